@@ -1,0 +1,59 @@
+import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { fail, ok, type Result } from "./result.ts";
+
+export interface JsoncProblem {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/**
+ * Reads JSON with comments and trailing commas. Stricter than the editors' parser where leniency would hide a mistake:
+ * a key written twice in one object is refused (the last one would win in silence), and so is any syntax error.
+ * Objects come back without a prototype, so a key such as `__proto__` is data.
+ */
+export function readJsonc(text: string): Result<unknown, JsoncProblem> {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
+  const first = errors[0];
+  if (first !== undefined) return fail(problemAt(text, first.offset, printParseErrorCode(first.error)));
+  if (root === undefined) return fail(problemAt(text, 0, "the file is empty"));
+  return valueOf(root, text);
+}
+
+function valueOf(node: Node, text: string): Result<unknown, JsoncProblem> {
+  if (node.type === "array") {
+    const items: unknown[] = [];
+    for (const child of node.children ?? []) {
+      const item = valueOf(child, text);
+      if (!item.ok) return item;
+      items.push(item.value);
+    }
+    return ok(items);
+  }
+  if (node.type !== "object") {
+    const value: unknown = node.value;
+    return ok(value);
+  }
+  const object: Record<string, unknown> = { __proto__: null };
+  for (const property of node.children ?? []) {
+    const [keyNode, valueNode] = property.children ?? [];
+    if (keyNode === undefined || valueNode === undefined) {
+      return fail(problemAt(text, property.offset, "a key without a value"));
+    }
+    const key = String(keyNode.value);
+    if (Object.hasOwn(object, key)) {
+      return fail(problemAt(text, keyNode.offset, `the key "${key}" is written twice`));
+    }
+    const value = valueOf(valueNode, text);
+    if (!value.ok) return value;
+    object[key] = value.value;
+  }
+  return ok(object);
+}
+
+function problemAt(text: string, offset: number, message: string): JsoncProblem {
+  const before = text.slice(0, offset);
+  const lineStart = before.lastIndexOf("\n") + 1;
+  return { line: before.split("\n").length, column: offset - lineStart + 1, message };
+}

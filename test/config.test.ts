@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type ConfigProblem, formatProblems, parseConfig } from "../src/config.ts";
+
+const URL_OK = "https://api.example.com/mcp";
+
+function problemsOf(config: unknown): readonly ConfigProblem[] {
+  const parsed = parseConfig(JSON.stringify(config));
+  return parsed.ok ? [] : parsed.reason;
+}
+
+function serverProblems(block: unknown): readonly ConfigProblem[] {
+  return problemsOf({ mcpServers: { github: block } });
+}
+
+describe("parseConfig", () => {
+  it("fills every default that the contract names", () => {
+    const parsed = parseConfig(`{"mcpServers": {"github": {"url": "${URL_OK}"}}}`);
+    expect(parsed).toEqual({
+      ok: true,
+      value: {
+        mcpServers: {
+          github: {
+            type: "http",
+            url: URL_OK,
+            headers: {},
+            namespace: "server",
+            include: ["*"],
+            exclude: [],
+            timeout_ms: 30_000,
+            required: false,
+            disabled: false,
+          },
+        },
+        gateway: {
+          top_k: 10,
+          cache_stable: false,
+          allowed_origins: [],
+          refresh_interval_s: 300,
+          schema_limits: { max_bytes: 65_536, max_depth: 32, max_properties: 512, on_invalid: "flag" },
+        },
+      },
+    });
+  });
+
+  it("takes an empty configuration", () => {
+    expect(parseConfig("{}").ok).toBe(true);
+  });
+
+  it.each(["command", "args", "env", "cwd"])(
+    "refuses a stdio block (%s) with the bridging command",
+    (key) => {
+      const problems = serverProblems({ type: "stdio", command: "npx", [key]: key === "args" ? ["x"] : "x" });
+      expect(problems).toHaveLength(1);
+      expect(problems[0]?.message).toContain("npx mcp-proxy");
+      expect(problems[0]?.message).toContain('"url"');
+    },
+  );
+
+  it("refuses an unknown key by name and lists what may stand there", () => {
+    expect(serverProblems({ url: URL_OK, urll: 1 })).toEqual([
+      {
+        key: "mcpServers.github.urll",
+        message: expect.stringMatching(
+          /^unknown key: write one of type, url, headers, .*disabled, or remove it$/,
+        ),
+      },
+    ]);
+    expect(problemsOf({ gatway: {} })[0]).toEqual({
+      key: "gatway",
+      message: "unknown key: write one of $schema, mcpServers, gateway, or remove it",
+    });
+    expect(problemsOf({ gateway: { schema_limits: { max: 1 } } })[0]?.message).toContain("max_bytes");
+  });
+
+  it.each([
+    [{ gateway: { retry: {} } }, "gateway.retry"],
+    [{ records: { sources: [] } }, "records"],
+    [{ mcpServers: { a: { url: URL_OK, trust_hints: true } } }, "mcpServers.a.trust_hints"],
+  ])("refuses a key whose feature does not exist yet: %j", (config, key) => {
+    expect(problemsOf(config)).toEqual([
+      { key, message: "this version does not have the feature yet: remove the key" },
+    ]);
+  });
+
+  it.each([
+    ["stdio", "npx mcp-proxy"],
+    ["sse", "Streamable HTTP"],
+    ["streamable-http", '"type": "http"'],
+  ])("says what to write instead of type %s", (type, advice) => {
+    const problems = serverProblems({ type, url: URL_OK });
+    expect(problems.map(({ key }) => key)).toEqual(["mcpServers.github.type"]);
+    expect(problems[0]?.message).toContain(advice);
+  });
+
+  it("tells all problems at once, each with its key", () => {
+    const text = formatProblems(
+      problemsOf({ mcpServers: { "my server": { url: 5, timeout_ms: 0 } }, gateway: { top_k: 51 } }),
+    );
+    expect(text.split("\n").map((line) => line.split(": ")[0])).toEqual([
+      'mcpServers["my server"].url',
+      'mcpServers["my server"].timeout_ms',
+      "gateway.top_k",
+    ]);
+  });
+
+  it("points at the line and column of a syntax error", () => {
+    const parsed = parseConfig('{\n  "mcpServers": {,}\n}');
+    expect(parsed.ok ? "" : formatProblems(parsed.reason)).toMatch(/^line 2, column 18: /);
+  });
+
+  it("never throws, whatever the file holds", () => {
+    const config = fc.oneof(
+      fc.json(),
+      fc
+        .record({ mcpServers: fc.dictionary(fc.string(), fc.anything()), gateway: fc.anything() })
+        .map((value) =>
+          JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? String(item) : item)),
+        ),
+    );
+    fc.assert(fc.property(config, (text) => void parseConfig(text)));
+  });
+});

@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readJsonc } from "../src/jsonc.ts";
+
+describe("readJsonc", () => {
+  it("reads comments and trailing commas", () => {
+    expect(readJsonc('{ // why\n "a": [1, 2,], /* and */ "b": null, }')).toEqual({
+      ok: true,
+      value: { a: [1, 2], b: null },
+    });
+  });
+
+  it("refuses a key written twice in one object, and says where", () => {
+    expect(readJsonc('{\n  "a": 1,\n  "a": 2\n}')).toEqual({
+      ok: false,
+      reason: { line: 3, column: 3, message: 'the key "a" is written twice' },
+    });
+  });
+
+  it("keeps a key named like a prototype's member as data", () => {
+    const read = readJsonc('{"__proto__": {"x": 1}, "constructor": 2}');
+    expect(read.ok && Object.entries(read.value as object)).toEqual([
+      ["__proto__", { x: 1 }],
+      ["constructor", 2],
+    ]);
+    expect({}).not.toHaveProperty("x");
+  });
+
+  it.each(["", "  ", "{", '{"a"}', "{'a': 1}", '{"a": 1} x', "[1 2]"])("refuses %j", (text) => {
+    expect(readJsonc(text).ok).toBe(false);
+  });
+
+  it("reads back any JSON", () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const read = readJsonc(text);
+        expect(read.ok && JSON.stringify(read.value)).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+    );
+  });
+
+  it("never throws", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void readJsonc(text)));
+  });
+});
