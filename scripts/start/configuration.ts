@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { parseEnv } from "node:util";
+import { envNames, type EnvLookup, envProblems } from "../../src/config-env.ts";
+import { formatProblems, parseConfig } from "../../src/config.ts";
+
+/** Looks a variable up in the process environment, then in `.dev.vars` beside the repository's configuration. */
+export function environmentLookup(cwd: string): EnvLookup {
+  const path = join(cwd, ".dev.vars");
+  const file = existsSync(path) ? parseEnv(readFileSync(path, "utf8")) : {};
+  return (name) => process.env[name] ?? file[name];
+}
+
+/**
+ * Reads a configuration file and judges it, the variables it refers to included. Throws an `Error` whose message tells
+ * the person every problem.
+ */
+export function readConfigFile(path: string, cwd: string, lookup: EnvLookup): string {
+  const shown = relative(cwd, path) || path;
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    throw new Error(`${shown} cannot be read`);
+  }
+  const config = parseConfig(text);
+  const problems = config.ok ? envProblems(config.value, lookup) : config.reason;
+  if (problems.length > 0) throw new Error(`${shown} is not usable:\n${formatProblems(problems)}`);
+  return text;
+}
+
+/** The variables that a configuration text refers to and that are set; the Worker itself reports those that are not. */
+export function referencedVariables(text: string, lookup: EnvLookup): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of new Set(envNames(text))) {
+    const value = lookup(name);
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import { type StartArguments, readArguments, USAGE } from "./arguments.ts";
+import type { Child } from "./child-process.ts";
+import { environmentLookup, readConfigFile, referencedVariables } from "./configuration.ts";
+import { demoConfig, demoEnv, type DemoServer, startDemoServers } from "./demo-servers.ts";
+import { isFree } from "./ports.ts";
+import {
+  claimState,
+  localSecrets,
+  openState,
+  removeDevFile,
+  type StateFolder,
+  writeDevFile,
+} from "./state.ts";
+import { waitUntilReady } from "./wait-until-ready.ts";
+import { startWorker } from "./worker-process.ts";
+
+const SERVER_READY_MS = 30_000;
+const WORKER_READY_MS = 60_000;
+const PARENT_POLL_MS = 1000;
+
+/** Everything that has to end when this process ends, last started first ended. */
+const cleanups: (() => Promise<void> | void)[] = [];
+let stopping: Promise<void> | undefined;
+
+async function run(args: StartArguments): Promise<Child> {
+  if (!(await isFree(args.port))) {
+    throw new Error(`port ${args.port} is taken: stop what listens there, or choose another with --port`);
+  }
+  const state = openState(args.stateDir);
+  cleanups.push(claimState(state));
+  const lookup = environmentLookup(process.cwd());
+  const source =
+    args.configFile === undefined
+      ? await demo(state)
+      : { text: readConfigFile(args.configFile, process.cwd(), lookup), secrets: {} };
+  const secrets = {
+    ...referencedVariables(source.text, lookup),
+    ...source.secrets,
+    ...localSecrets(state, lookup),
+  };
+  const worker = startWorker(state, { port: args.port, configText: source.text, secrets });
+  cleanups.push(() => worker.stop());
+  const origin = `http://127.0.0.1:${args.port}`;
+  await waitUntilReady(worker, `${origin}/health`, WORKER_READY_MS);
+  writeDevFile(state, { pid: process.pid });
+  cleanups.push(() => removeDevFile(state));
+  console.log(`Loomgate answers on ${origin} (health: ${origin}/health)`);
+  console.log(`State and logs: ${state.dir}`);
+  console.log("Ctrl-C ends it.");
+  return worker;
+}
+
+/** Starts the demo servers; one that fails is told and left out, the others go on. */
+async function demo(
+  state: StateFolder,
+): Promise<{ text: string; secrets: Readonly<Record<string, string>> }> {
+  const key = randomBytes(24).toString("base64url");
+  const servers = await startDemoServers(state, key);
+  for (const { child } of servers) cleanups.push(() => child.stop());
+  const ready = await Promise.all(servers.map((server) => isReady(server)));
+  const running = servers.filter((_, index) => ready[index]);
+  return { text: demoConfig(running), secrets: demoEnv(key) };
+}
+
+async function isReady({ name, url, child }: DemoServer): Promise<boolean> {
+  try {
+    await waitUntilReady(child, new URL("/ping", url).href, SERVER_READY_MS);
+    console.log(`${name}: running`);
+    return true;
+  } catch (error) {
+    console.error(`${name}: left out: ${messageOf(error)}`);
+    return false;
+  }
+}
+
+function stop(): Promise<void> {
+  stopping ??= (async () => {
+    for (const cleanup of cleanups.toReversed()) {
+      try {
+        await cleanup();
+      } catch (error) {
+        console.error(messageOf(error));
+      }
+    }
+  })();
+  return stopping;
+}
+
+async function exit(code: number): Promise<void> {
+  await stop();
+  process.exit(code);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => void exit(0));
+}
+
+// `npm` in between may die without passing its signal on; then this process has a new parent.
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent) void exit(0);
+}, PARENT_POLL_MS).unref();
+
+try {
+  const worker = await run(readArguments(process.argv.slice(2), process.cwd()));
+  const code = await worker.exited;
+  if (stopping === undefined) {
+    console.error(`the Worker ended with ${code}; its log: ${worker.logFile}`);
+    await exit(1);
+  }
+} catch (error) {
+  console.error(messageOf(error));
+  if (error instanceof TypeError) console.error(USAGE);
+  await exit(1);
+}

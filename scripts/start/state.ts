@@ -1,0 +1,97 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { memberOf } from "../../src/json.ts";
+
+/** The folder of one local instance: its bindings, keys and logs. Everything in it is private to its owner. */
+export interface StateFolder {
+  readonly dir: string;
+  readonly bindings: string;
+  readonly logs: string;
+  readonly demo: string;
+}
+
+export function openState(dir: string): StateFolder {
+  const folder = { dir, bindings: join(dir, "bindings"), logs: join(dir, "logs"), demo: join(dir, "demo") };
+  for (const path of [dir, folder.bindings, folder.logs, folder.demo]) {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  }
+  // `mkdir` leaves the mode of a folder that was there already.
+  chmodSync(dir, 0o700);
+  return folder;
+}
+
+/** Writes a file nobody else can read, whole or not at all. */
+export function writePrivateFile(path: string, text: string): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  rmSync(temporary, { force: true });
+  writeFileSync(temporary, text, { mode: 0o600, flag: "wx" });
+  renameSync(temporary, path);
+}
+
+/** The instance's own secrets: made once, kept, so that tokens and sessions outlive a restart. */
+export interface LocalSecrets {
+  readonly LOOMGATE_KEY: string;
+  readonly OPERATOR_TOKEN: string;
+}
+
+export function localSecrets(state: StateFolder, lookup: (name: string) => string | undefined): LocalSecrets {
+  const path = join(state.dir, "secrets.json");
+  const kept: unknown = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
+  const secret = (name: keyof LocalSecrets): string => {
+    const stored = memberOf(kept, name);
+    return lookup(name) ?? (typeof stored === "string" ? stored : randomBytes(32).toString("base64url"));
+  };
+  const secrets = { LOOMGATE_KEY: secret("LOOMGATE_KEY"), OPERATOR_TOKEN: secret("OPERATOR_TOKEN") };
+  writePrivateFile(path, `${JSON.stringify(secrets, null, 2)}\n`);
+  return secrets;
+}
+
+/** What `DIR/dev.json` tells other programs of this machine. A key appears with its surface. */
+export interface DevFile {
+  readonly gateway?: string;
+  readonly admin?: string;
+  readonly token?: string;
+  readonly operator_token?: string;
+  readonly pid: number;
+}
+
+export function writeDevFile(state: StateFolder, content: DevFile): void {
+  writePrivateFile(join(state.dir, "dev.json"), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+export function removeDevFile(state: StateFolder): void {
+  rmSync(join(state.dir, "dev.json"), { force: true });
+}
+
+/**
+ * Takes the folder for this process: two Workers over one set of bindings would corrupt it. Returns how to give it back.
+ * Throws an `Error` for the person if another process that lives has it.
+ */
+export function claimState(state: StateFolder): () => void {
+  const path = join(state.dir, "pid");
+  try {
+    writeFileSync(path, String(process.pid), { mode: 0o600, flag: "wx" });
+  } catch {
+    const holder = Number(readFileSync(path, "utf8"));
+    if (isAlive(holder)) {
+      throw new Error(
+        `${state.dir} is in use by process ${holder}: stop it, or start with another --state and --port ` +
+          `(if that process is something else, delete ${path})`,
+      );
+    }
+    rmSync(path, { force: true });
+    writeFileSync(path, String(process.pid), { mode: 0o600, flag: "wx" });
+  }
+  return () => rmSync(path, { force: true });
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid < 1) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

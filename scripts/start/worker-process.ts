@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { parse } from "jsonc-parser";
+import { type Child, startChild } from "./child-process.ts";
+import { type StateFolder, writePrivateFile } from "./state.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const WRANGLER = join(
+  dirname(createRequire(import.meta.url).resolve("wrangler/package.json")),
+  "bin/wrangler.js",
+);
+
+export interface WorkerSettings {
+  readonly port: number;
+  /** The text of the `loomgate.jsonc` in use. */
+  readonly configText: string;
+  /** Secret variables by name. They travel in the process environment and are written to no file. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** The deployed Worker's own settings, moved to a state folder and pointed at one configuration. */
+export function localWranglerConfig(settings: WorkerSettings, base: Record<string, unknown>): object {
+  return {
+    ...base,
+    $schema: undefined,
+    main: join(ROOT, String(base["main"])),
+    alias: absolutePaths(base["alias"]),
+    vars: { LOOMGATE_CONFIG: settings.configText, LOOMGATE_DEVELOPMENT: "1" },
+    secrets: { required: Object.keys(settings.secrets) },
+  };
+}
+
+export function readWranglerConfig(): Record<string, unknown> {
+  const text = readFileSync(join(ROOT, "wrangler.jsonc"), "utf8");
+  const config: unknown = parse(text, [], { allowTrailingComma: true });
+  if (typeof config !== "object" || config === null) throw new Error("wrangler.jsonc is not an object");
+  return { ...config };
+}
+
+/** Starts `wrangler dev` over the state folder's bindings. */
+export function startWorker(state: StateFolder, settings: WorkerSettings): Child {
+  const configFile = join(state.dir, "wrangler.json");
+  const config = localWranglerConfig(settings, readWranglerConfig());
+  writePrivateFile(configFile, `${JSON.stringify(config, null, 2)}\n`);
+  const command = [
+    process.execPath,
+    WRANGLER,
+    "dev",
+    "--config",
+    configFile,
+    "--ip",
+    "127.0.0.1",
+    "--port",
+    String(settings.port),
+    "--inspector-port",
+    "0",
+    "--persist-to",
+    state.bindings,
+    "--show-interactive-dev-session=false",
+  ];
+  return startChild({
+    name: "worker",
+    command,
+    env: { ...wranglerEnv(state), ...settings.secrets },
+    cwd: state.dir,
+    logFile: join(state.logs, "worker.log"),
+  });
+}
+
+/** What wrangler needs of the environment, and nothing that names an account: a local run reaches no network. */
+function wranglerEnv(state: StateFolder): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env["PATH"],
+    HOME: process.env["HOME"],
+    CI: "1",
+    NO_COLOR: "1",
+    WRANGLER_SEND_METRICS: "false",
+    WRANGLER_SEND_ERROR_REPORTS: "false",
+    WRANGLER_HIDE_BANNER: "true",
+    WRANGLER_LOG_PATH: state.logs,
+    // Two instances must not find each other through the registry that wrangler keeps in the home folder.
+    WRANGLER_REGISTRY_PATH: join(state.dir, "registry"),
+  };
+}
+
+function absolutePaths(alias: unknown): Record<string, string> {
+  if (typeof alias !== "object" || alias === null) return {};
+  return Object.fromEntries(Object.entries(alias).map(([name, path]) => [name, join(ROOT, String(path))]));
+}

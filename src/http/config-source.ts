@@ -1,0 +1,23 @@
+import { type Config, type ConfigProblem, formatProblems, parseConfig } from "../config.ts";
+import type { Env } from "../env.ts";
+import type { Result } from "../result.ts";
+
+/** Gives the judged configuration of an environment; a bad one as its problems. */
+export type ConfigSource = (env: Env) => Result<Config, readonly ConfigProblem[]>;
+
+/**
+ * Judges each text once an isolate: it changes only with a deployment. A bad one is told to the operator's log when it is
+ * first met, and every route but `/health` answers 503 for as long as it stays.
+ */
+export function configSource(bundledText: string): ConfigSource {
+  let judged: { readonly text: string; readonly result: ReturnType<ConfigSource> } | undefined;
+  return function configOf(env) {
+    const text = env.LOOMGATE_CONFIG ?? bundledText;
+    if (judged?.text !== text) {
+      const result = parseConfig(text);
+      if (!result.ok) console.error(`loomgate.jsonc is not usable:\n${formatProblems(result.reason)}`);
+      judged = { text, result };
+    }
+    return judged.result;
+  };
+}

@@ -1,0 +1,6 @@
+import configText from "../loomgate.jsonc";
+import { createApp } from "./http/app.ts";
+
+export { PrincipalObject } from "./principal/principal-object.ts";
+
+export default createApp({ configText });

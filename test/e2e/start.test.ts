@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launchGateway, removeState, startGateway, type StartedGateway } from "../support/started-gateway.ts";
+
+const EMPTY = '{ "mcpServers": {} }';
+
+describe("npm start with the demo servers", () => {
+  let first: StartedGateway;
+  let second: StartedGateway;
+
+  beforeAll(async () => {
+    [first, second] = await Promise.all([startGateway(), startGateway()]);
+  });
+
+  afterAll(async () => {
+    await Promise.all([first.stop(), second.stop()]);
+    removeState(first);
+    removeState(second);
+  });
+
+  it("answers, and two instances run side by side", async () => {
+    for (const { origin } of [first, second]) {
+      const response = await fetch(`${origin}/health`);
+      expect(await response.json()).toMatchObject({ status: "ok" });
+    }
+    expect(first.port).not.toBe(second.port);
+  });
+
+  it("runs the three servers", () => {
+    for (const name of ["everything", "filesystem", "memory"])
+      expect(first.output()).toContain(`${name}: running`);
+  });
+
+  it("tells other programs through a file that nobody else can read", () => {
+    expect(first.devFile()).toMatchObject({ pid: expect.any(Number) as unknown });
+    expect(first.devFileMode()).toBe(0o600);
+  });
+
+  it("writes no secret of the demo into a file or a command line", () => {
+    const secrets: unknown = JSON.parse(readFileSync(join(first.stateDir, "secrets.json"), "utf8"));
+    const values = Object.values(secrets as Record<string, string>);
+    expect(values).toHaveLength(2);
+    const texts = [
+      first.output(),
+      ...first.processes(),
+      readFileSync(join(first.stateDir, "wrangler.json"), "utf8"),
+    ];
+    for (const name of readdirSync(join(first.stateDir, "logs"))) {
+      texts.push(readFileSync(join(first.stateDir, "logs", name), "utf8"));
+    }
+    for (const value of values) expect(texts.some((text) => text.includes(value))).toBe(false);
+  });
+
+  it("refuses a state folder that is in use", async () => {
+    const third = await launchGateway({ stateDir: first.stateDir });
+    expect(await third.exited).toBe(1);
+    expect(third.output()).toContain("is in use by process");
+    expect(existsSync(join(first.stateDir, "dev.json"))).toBe(true);
+  });
+
+  it("ends every process it started on Ctrl-C, and removes its file", async () => {
+    expect(first.processes().length).toBeGreaterThan(4);
+    await first.stop("SIGINT");
+    await first.gone();
+    expect(existsSync(join(first.stateDir, "dev.json"))).toBe(false);
+    expect((await fetch(`${second.origin}/health`)).status).toBe(200);
+  });
+
+  it("leaves no process behind even when it is killed outright", async () => {
+    process.kill(Number(second.devFile()["pid"]), "SIGKILL");
+    await second.gone();
+  });
+
+  it("ends when npm alone is asked to end", async () => {
+    const gateway = await startGateway();
+    await gateway.stop("SIGTERM", "npm");
+    await gateway.gone();
+    expect(existsSync(join(gateway.stateDir, "dev.json"))).toBe(false);
+    removeState(gateway);
+  });
+});
+
+describe("npm start with a configuration", () => {
+  it("runs over it", async () => {
+    const gateway = await startGateway({ config: EMPTY });
+    expect(gateway.output()).not.toContain("everything");
+    await gateway.stop();
+    await gateway.gone();
+    removeState(gateway);
+  });
+
+  it.each([
+    ['{ "mcpServers": { "a": { "command": "npx" } } }', "npx mcp-proxy"],
+    [
+      '{ "mcpServers": { "a": { "url": "https://a.example/mcp", "headers": { "K": "${env:LG_UNSET}" } } } }',
+      "LG_UNSET",
+    ],
+    ['{ "gateway": { "tpo_k": 1 } }', "gateway.tpo_k: unknown key"],
+  ])("refuses %s and starts nothing", async (config, message) => {
+    const gateway = await launchGateway({ config });
+    expect(await gateway.exited).toBe(1);
+    expect(gateway.output()).toContain(message);
+    expect(gateway.processes()).toEqual([]);
+    removeState(gateway);
+  });
+});
