@@ -1,0 +1,14 @@
+/**
+ * Compares two strings by code point, negative when `left` comes first. Plain `<` compares UTF-16 units and puts
+ * U+1F600 before U+FFFD; a lone surrogate counts as its own value, so the order is total over any JavaScript string.
+ */
+export function compareCodePoints(left: string, right: string): number {
+  let index = 0;
+  for (;;) {
+    const a = left.codePointAt(index);
+    const b = right.codePointAt(index);
+    if (a === undefined || b === undefined) return left.length - right.length;
+    if (a !== b) return a - b;
+    index += a > 0xff_ff ? 2 : 1;
+  }
+}

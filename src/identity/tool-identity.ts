@@ -1,0 +1,63 @@
+import { ok, type Result } from "../result.ts";
+import { jsonMember } from "./json-member.ts";
+import { deriveName, inferNamespace, type NamespaceMode } from "./namespace.ts";
+import { toolHash8 } from "./shape-hash.ts";
+import { formatToolId, isToolVersion, type ToolIdParts, type ToolIdReason } from "./tool-id.ts";
+
+/** The parts of an upstream's tool definition that identity depends on; all but the name as the wire gave them. */
+export interface UpstreamToolShape {
+  readonly name: string;
+  readonly inputSchema: unknown;
+  readonly meta: unknown;
+}
+
+/** A tool's canonical id with its parts, and the name to call it by upstream. */
+export interface ToolIdentity extends ToolIdParts {
+  readonly id: string;
+  readonly upstreamName: string;
+}
+
+/**
+ * The identity of an upstream's tool (seed 000 §1), or the rule that keeps it from having one. A declared version
+ * replaces the hash; one that is not a legal version string counts as none. Under a configured server a `/` in the
+ * name becomes `.`; under inferred names it stays and is refused, as in the original.
+ */
+export function identifyTool(
+  mode: NamespaceMode,
+  tool: UpstreamToolShape,
+): Result<ToolIdentity, ToolIdReason> {
+  const version = declaredVersion(tool.meta);
+  const parts: ToolIdParts = {
+    ...place(mode, tool.name),
+    version,
+    hash8: version === null ? toolHash8(tool.name, tool.inputSchema) : null,
+  };
+  const id = formatToolId(parts);
+  return id.ok ? ok({ ...parts, id: id.value, upstreamName: tool.name }) : id;
+}
+
+function place(mode: NamespaceMode, upstreamName: string): Pick<ToolIdParts, "namespace" | "name"> {
+  if (mode.source === "infer") {
+    return { namespace: inferNamespace(upstreamName), name: deriveName(upstreamName) };
+  }
+  return { namespace: mode.namespace, name: withoutServerPrefix(mode, upstreamName).replaceAll("/", ".") };
+}
+
+/**
+ * Drops `server.` or `server/` once, where something is left. The server's name as configured is tried first, then
+ * its namespace: a server configured as `GitHub` names its tools `github.…` as a rule.
+ */
+function withoutServerPrefix(mode: { server: string; namespace: string }, upstreamName: string): string {
+  for (const prefix of [mode.server, mode.namespace]) {
+    const separator = upstreamName.charAt(prefix.length);
+    if (separator !== "." && separator !== "/") continue;
+    const rest = upstreamName.slice(prefix.length + 1);
+    if (rest !== "" && upstreamName.startsWith(prefix)) return rest;
+  }
+  return upstreamName;
+}
+
+function declaredVersion(meta: unknown): string | null {
+  const version = jsonMember(meta, "version");
+  return typeof version === "string" && isToolVersion(version) ? version : null;
+}
