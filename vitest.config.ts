@@ -1,4 +1,4 @@
-import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 
 /** Three rings: pure code in Node, bindings in workerd, and real processes. They run one after another. */
@@ -16,9 +16,15 @@ export default defineConfig({
       },
       {
         plugins: [
-          cloudflareTest({
+          cloudflareTest(async () => ({
             wrangler: { configPath: "./wrangler.jsonc" },
-          }),
+            miniflare: {
+              bindings: {
+                LOOMGATE_KEY: "a key of the tests, long enough to be taken",
+                TEST_MIGRATIONS: await readD1Migrations("./migrations"),
+              },
+            },
+          })),
         ],
         test: {
           name: "workers",

@@ -6,6 +6,8 @@
 
 /** The MCP SDK's own default for a request; arguments beyond it belong in a file, not in a call. */
 export const REQUEST_BODY_MAX_BYTES = 4 * 1024 * 1024;
+/** One POST must not queue more work than a person would start at once. */
+export const REQUEST_BATCH_MAX_COUNT = 10;
 
 // ── config ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -116,10 +118,6 @@ export const TOKEN_LIFETIME_MAX_SECONDS = 5 * 365 * 86_400;
 export const TOKEN_NAME_MAX_CHARS = 128;
 /** A listing fits one answer; a team with more tokens than this revokes by id. */
 export const TOKENS_LISTED_MAX_COUNT = 1000;
-/** The contract's "within 60 s for listing", counted from before the question was asked. */
-export const VERDICT_MEMO_MAX_AGE_MS = 60_000;
-/** About 100 KB an isolate; a principal beyond it costs one more question, never a wrong answer. */
-export const VERDICT_MEMO_MAX_ENTRIES = 1000;
 
 // ── principal ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -180,10 +178,10 @@ export const PATTERN_MAX_VISITED_BITS = 32 * 1024 * 1024;
 export const PATTERN_WORK_MAX_STEPS = 10_000_000;
 /** Arguments deeper than this are data, and belong in a string; three validator frames a level fit the stack. */
 export const ARGUMENTS_MAX_DEPTH = 128;
-/** Ten thousand rows of ten columns. */
-export const ARGUMENTS_MAX_NODES = 131_072;
-/** Units of one validation, about a microsecond each: a schema applied to a value, or eight members it looks at. */
-export const VALIDATION_WORK_MAX_UNITS = 2_000_000;
+/** Six thousand rows of ten columns. */
+export const ARGUMENTS_MAX_NODES = 65_536;
+/** Units of one validation, a few microseconds each: a schema applied to a value, or eight members it looks at. */
+export const VALIDATION_WORK_MAX_UNITS = 250_000;
 /** A model mends a few mistakes at a time, and the schema stands beside them. */
 export const ARGUMENT_ERRORS_MAX_COUNT = 16;
 /** Keys are the caller's own words: enough to find the member, not enough to fill an answer. */

@@ -1,0 +1,81 @@
+import { numberOf } from "./metered-sql-store.ts";
+import type { MeteredSql } from "./metered-sql-store.ts";
+
+/**
+ * A principal's tables, one list a version. Only ever added to: two Worker versions may talk to one object, so a new
+ * version's tables stand before anything needs them. Every row has an expiry, in milliseconds, so that an object can end.
+ */
+const MIGRATIONS: readonly (readonly string[])[] = [
+  [
+    "CREATE TABLE sessions (key TEXT PRIMARY KEY, ended INTEGER NOT NULL, expires_at_ms INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE revoked_tokens (id TEXT PRIMARY KEY, expires_at_ms INTEGER NOT NULL) WITHOUT ROWID",
+    `CREATE TABLE browse_states (key TEXT PRIMARY KEY, catalog TEXT NOT NULL, generation INTEGER NOT NULL,
+       seen TEXT NOT NULL, expires_at_ms INTEGER NOT NULL) WITHOUT ROWID`,
+    `CREATE TABLE newest_generations (catalog TEXT PRIMARY KEY, generation INTEGER NOT NULL,
+       expires_at_ms INTEGER NOT NULL) WITHOUT ROWID`,
+    `CREATE TABLE upstream_sessions (key TEXT PRIMARY KEY, session_id TEXT NOT NULL, protocol_version TEXT NOT NULL,
+       expires_at_ms INTEGER NOT NULL) WITHOUT ROWID`,
+  ],
+];
+
+const TABLES = [
+  "sessions",
+  "revoked_tokens",
+  "browse_states",
+  "newest_generations",
+  "upstream_sessions",
+] as const;
+
+/** The tables of one object, made with the first row that is written: an object that is only asked stores nothing. */
+export class PrincipalSchema {
+  readonly #sql: MeteredSql;
+  #version: number | null = null;
+
+  constructor(sql: MeteredSql) {
+    this.#sql = sql;
+  }
+
+  /** Whether there is anything to read. */
+  get exists(): boolean {
+    return this.#installed() > 0;
+  }
+
+  /** Brings the tables up to this version, before a write. `PRAGMA user_version` is refused here, hence a table. */
+  ensure(): void {
+    const installed = this.#installed();
+    if (installed >= MIGRATIONS.length) return;
+    this.#sql.run("CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY)");
+    for (const [index, statements] of MIGRATIONS.entries()) {
+      if (index < installed) continue;
+      for (const statement of statements) this.#sql.run(statement);
+      this.#sql.run("INSERT INTO schema_migrations (version) VALUES (?)", index + 1);
+    }
+    this.#version = MIGRATIONS.length;
+  }
+
+  /** Deletes what has expired, and says when the next row of those left does (`null`: none is left). */
+  sweep(nowMs: number): number | null {
+    if (!this.exists) return null;
+    let next: number | null = null;
+    for (const table of TABLES) {
+      this.#sql.run(`DELETE FROM ${table} WHERE expires_at_ms <= ?`, nowMs);
+      const [row] = this.#sql.run(`SELECT min(expires_at_ms) AS next FROM ${table}`);
+      if (typeof row?.["next"] === "number") next = Math.min(next ?? row["next"], row["next"]);
+    }
+    return next;
+  }
+
+  /** To be called after everything was deleted. */
+  forget(): void {
+    this.#version = 0;
+  }
+
+  #installed(): number {
+    if (this.#version !== null) return this.#version;
+    const tables = this.#sql.run("SELECT 1 FROM sqlite_master WHERE name = 'schema_migrations'");
+    const [row] =
+      tables.length === 0 ? [] : this.#sql.run("SELECT max(version) AS version FROM schema_migrations");
+    this.#version = numberOf(row?.["version"]);
+    return this.#version;
+  }
+}
