@@ -1,0 +1,204 @@
+import type { UpstreamFailure } from "../errors.ts";
+import { UPSTREAM_SESSION_END_MAX_MS } from "../limits.ts";
+import { fail, ok, type Result } from "../result.ts";
+import { classifyFault } from "./classify.ts";
+import { startDeadline, type Deadline } from "./deadline.ts";
+import { judgeUrl } from "./egress.ts";
+import type { EraConnection, EraOptions, RequestFault } from "./era.ts";
+import type { Fetch } from "./guarded-fetch.ts";
+import { legacyEra } from "./legacy.ts";
+import { listByteCounter, listPages } from "./list-pages.ts";
+import { refusesSession, type UpstreamSession } from "./session.ts";
+
+/** One configured upstream. */
+export interface UpstreamTarget {
+  /** For the log. */
+  readonly name: string;
+  readonly url: string;
+  /** The operator's headers; a caller's credentials are never among them. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** For the whole operation, handshake and every page included. */
+  readonly timeoutMs: number;
+}
+
+export interface UpstreamIo {
+  readonly fetch: Fetch;
+  /** Unique for ever: a UUID. */
+  readonly newId: () => string;
+  /** Development only. */
+  readonly allowLoopback: boolean;
+  /** Ends the operation early. */
+  readonly signal?: AbortSignal;
+  /** Epoch milliseconds; only `Retry-After` dates need it. */
+  readonly now?: () => number;
+  /** Keep the session for the next operation (the default), or end one that this operation opened. */
+  readonly sessions?: "keep" | "end";
+  /** Takes work that nobody waits for (`waitUntil`); without it the operation waits for it. */
+  readonly background?: (work: Promise<void>) => void;
+}
+
+/** How an operation went, and the session to keep after it: null means there is none, and a kept one is void. */
+export interface UpstreamReport<Value> {
+  readonly answer: Result<Value, UpstreamFailure>;
+  readonly session: UpstreamSession | null;
+}
+
+export interface ToolCall {
+  /** The upstream's own name. */
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Calls one tool: one POST on a kept session, three without. The value is the `tools/call` result as it came, `isError`
+ * ones included. A refused session is replaced once, which is safe because nothing ran.
+ */
+export function callTool(
+  target: UpstreamTarget,
+  session: UpstreamSession | undefined,
+  call: ToolCall,
+  io: UpstreamIo,
+): Promise<UpstreamReport<Record<string, unknown>>> {
+  const params: Record<string, unknown> = { name: call.name, arguments: call.args };
+  if (call.meta !== undefined) params["_meta"] = call.meta;
+  const job = (connection: EraConnection) => connection.request("tools/call", params);
+  return operate(target, session, io, { job, count: unbounded, toolName: call.name });
+}
+
+export interface ToolListing {
+  /** Every page's entries, unjudged. */
+  readonly tools: readonly unknown[];
+  /** Only a handshake brings them. */
+  readonly instructions?: string;
+}
+
+/** Lists every tool to the last page; `reason` is `protocol` for a repeated cursor and `too_large` past a bound. */
+export function listTools(
+  target: UpstreamTarget,
+  session: UpstreamSession | undefined,
+  io: UpstreamIo,
+): Promise<UpstreamReport<ToolListing>> {
+  const job = async (connection: EraConnection): Promise<Result<ToolListing, RequestFault>> => {
+    const listed = await listPages("tools/list", "tools", (method, params) =>
+      connection.request(method, params),
+    );
+    if (!listed.ok) return listed;
+    const instructions = connection.instructions();
+    return ok({ tools: listed.value, ...(instructions !== undefined && { instructions }) });
+  };
+  return operate(target, session, io, { job, count: listByteCounter() });
+}
+
+/** Asks the upstream to forget a kept session, for when its owner is gone. Never fails: the upstream may refuse. */
+export async function endSession(
+  target: UpstreamTarget,
+  session: UpstreamSession,
+  io: UpstreamIo,
+): Promise<void> {
+  if (!judgeUrl(target.url, io).ok) return;
+  const deadline = startDeadline(UPSTREAM_SESSION_END_MAX_MS);
+  await legacyEra.end(eraOptions(target, io, deadline, unbounded), session);
+  deadline.stop();
+}
+
+interface Operation<Value> {
+  readonly job: (connection: EraConnection) => Promise<Result<Value, RequestFault>>;
+  readonly count: ByteCounter;
+  /** For a call: what an "unknown tool" would be about. */
+  readonly toolName?: string;
+}
+
+type ByteCounter = EraOptions["count"];
+
+async function operate<Value>(
+  target: UpstreamTarget,
+  kept: UpstreamSession | undefined,
+  io: UpstreamIo,
+  { job, count, toolName }: Operation<Value>,
+): Promise<UpstreamReport<Value>> {
+  const judged = judgeUrl(target.url, io);
+  if (!judged.ok) {
+    const detail = `refused the configured address (${judged.reason}): ${target.url}`;
+    const answer = fail(classifyFault({ kind: "refused_address", detail }, { sent: false }));
+    return { answer, session: kept ?? null };
+  }
+  const deadline = startDeadline(target.timeoutMs, io.signal);
+  const options = eraOptions(target, io, deadline, count);
+  let attempt = await attemptOnce(options, kept, job);
+  let resumed = kept !== undefined;
+  if (resumed && !attempt.answer.ok && refusesSession(attempt.answer.reason.fault)) {
+    attempt = await attemptOnce(options, undefined, job);
+    resumed = false;
+  }
+  deadline.stop();
+  const session = await settleSession(target, io, attempt, resumed);
+  if (attempt.answer.ok) return { answer: attempt.answer, session };
+  const { fault, sent } = attempt.answer.reason;
+  const context = toolName === undefined ? { sent } : { sent, toolName };
+  return { answer: fail(classifyFault(fault, context)), session };
+}
+
+interface Attempt<Value> {
+  readonly answer: Result<Value, RequestFault>;
+  /** The session after it, where there is one. */
+  readonly session: UpstreamSession | undefined;
+  /** Whether that session is fit for the next operation. */
+  readonly fit: boolean;
+}
+
+async function attemptOnce<Value>(
+  options: EraOptions,
+  resume: UpstreamSession | undefined,
+  job: Operation<Value>["job"],
+): Promise<Attempt<Value>> {
+  const opened = await legacyEra.open(options, resume);
+  if (!opened.ok) {
+    const { fault, opened: session } = opened.reason;
+    return { answer: fail({ fault, sent: false }), session: resume ?? session, fit: resume !== undefined };
+  }
+  const connection = opened.value;
+  const answer = await job(connection);
+  const session = connection.session();
+  await connection.close();
+  return { answer, session, fit: answer.ok || !refusesSession(answer.reason.fault) };
+}
+
+/** A session that this operation opened and that nobody will keep is ended, so that upstreams do not collect them. */
+async function settleSession<Value>(
+  target: UpstreamTarget,
+  io: UpstreamIo,
+  { session, fit }: Attempt<Value>,
+  resumed: boolean,
+): Promise<UpstreamSession | null> {
+  if (session === undefined) return null;
+  const keep = io.sessions !== "end" || resumed;
+  if (keep && fit) return session;
+  if (!resumed && session.sessionId !== undefined) {
+    const ending = endSession(target, session, io);
+    if (io.background === undefined) await ending;
+    else io.background(ending);
+  }
+  return null;
+}
+
+function eraOptions(
+  target: UpstreamTarget,
+  io: UpstreamIo,
+  deadline: Deadline,
+  count: ByteCounter,
+): EraOptions {
+  return {
+    url: target.url,
+    headers: target.headers,
+    allowLoopback: io.allowLoopback,
+    fetch: io.fetch,
+    newId: io.newId,
+    now: io.now ?? Date.now,
+    signal: deadline.signal,
+    count,
+  };
+}
+
+/** One answer's own bounds hold in any case. */
+const unbounded: ByteCounter = () => undefined;

@@ -1,0 +1,67 @@
+import type { WireFault } from "./wire-fault.ts";
+
+/** One request of ours on the wire, and what is noticed about it until its answer is here. */
+export interface Exchange {
+  /** Unique for ever: the JSON-RPC id the upstream sees. */
+  readonly id: string;
+  /** The request is handed to the network now: from here on its side effect is possible. */
+  dispatched(): void;
+  /** A fault that stands if no answer comes; a later one replaces it, and after the answer none counts. */
+  note(fault: WireFault): void;
+  /** The answer comes as an event stream; returns the text of the message that will end it. */
+  streaming(): string;
+}
+
+/** What the connection reads from an exchange. */
+export interface ExchangeState extends Exchange {
+  readonly sent: () => boolean;
+  readonly answered: () => boolean;
+  readonly streamed: () => boolean;
+  readonly fault: () => WireFault | undefined;
+  /** The answer is here, with an error of the upstream's or without. */
+  answer(error?: WireFault): void;
+  /** Whether a notification's method is the one that ends this exchange's stream; no upstream can guess it. */
+  isEnd(method: string): boolean;
+  /** Whether an HTTP body is this request. */
+  matches(body: string): boolean;
+}
+
+/**
+ * The request's id and method stand first in its body, so a body is recognised by its head and never parsed again; an
+ * answer to the server, even to one that copies our id, has no method.
+ */
+export function requestHead(id: string, method: string): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, method }).slice(0, -1);
+}
+
+export function createExchange(id: string, method: string, newId: () => string): ExchangeState {
+  const head = requestHead(id, method);
+  const endMethod = newId();
+  let sent = false;
+  let answered = false;
+  let streamed = false;
+  let fault: WireFault | undefined;
+  return {
+    id,
+    dispatched: () => {
+      sent = true;
+    },
+    note: (noticed) => {
+      if (!answered) fault = noticed;
+    },
+    streaming: () => {
+      streamed = true;
+      return JSON.stringify({ jsonrpc: "2.0", method: endMethod });
+    },
+    sent: () => sent,
+    answered: () => answered,
+    streamed: () => streamed,
+    fault: () => fault,
+    answer: (error) => {
+      fault = error;
+      answered = true;
+    },
+    isEnd: (candidate) => candidate === endMethod,
+    matches: (body) => body.startsWith(head),
+  };
+}

@@ -1,0 +1,61 @@
+import { UPSTREAM_LIST_MAX_BYTES, UPSTREAM_LIST_MAX_ITEMS, UPSTREAM_LIST_MAX_PAGES } from "../limits.ts";
+import { fail, ok, type Result } from "../result.ts";
+import type { RequestFault } from "./era.ts";
+import type { WireFault } from "./wire-fault.ts";
+
+/** Sends one list request and gives its result. */
+export type PageRequest = (
+  method: string,
+  params: Record<string, unknown>,
+) => Promise<Result<Record<string, unknown>, RequestFault>>;
+
+/**
+ * All entries of a list under `key`, page after page, unjudged and in order. An absent, null or empty `nextCursor` ends
+ * it; a repeated one is a fault, since it would go round for ever, and so is passing a bound on pages or entries.
+ */
+export async function listPages(
+  method: string,
+  key: string,
+  request: PageRequest,
+): Promise<Result<unknown[], RequestFault>> {
+  const entries: unknown[] = [];
+  const cursors = new Set<string>();
+  let params: Record<string, unknown> = {};
+  for (let pages = 1; pages <= UPSTREAM_LIST_MAX_PAGES; pages += 1) {
+    const page = await request(method, params);
+    if (!page.ok) return page;
+    const { [key]: found, nextCursor: cursor = null } = page.value;
+    if (!Array.isArray(found)) return illegal(`${method}: ${key} is not a list`);
+    if (entries.length + found.length > UPSTREAM_LIST_MAX_ITEMS)
+      return excessive(`${method}: too many entries`);
+    for (const entry of found) entries.push(entry);
+    if (cursor === null || cursor === "") return ok(entries);
+    if (typeof cursor !== "string") return illegal(`${method}: a cursor is not a string`);
+    if (cursors.has(cursor)) return illegal(`${method}: a cursor came twice`);
+    cursors.add(cursor);
+    params = { cursor };
+  }
+  return excessive(`${method}: more than ${UPSTREAM_LIST_MAX_PAGES} pages`);
+}
+
+/** Counts the bytes of a whole listing; past the bound it gives the fault that ends the reading. */
+export function listByteCounter(): (bytes: number) => WireFault | undefined {
+  let total = 0;
+  return (bytes) => {
+    total += bytes;
+    if (total <= UPSTREAM_LIST_MAX_BYTES) return undefined;
+    return {
+      kind: "too_large",
+      drained: false,
+      detail: `a listing of more than ${UPSTREAM_LIST_MAX_BYTES} bytes`,
+    };
+  };
+}
+
+function illegal(detail: string): Result<never, RequestFault> {
+  return fail({ sent: true, fault: { kind: "protocol", answered: true, detail } });
+}
+
+function excessive(detail: string): Result<never, RequestFault> {
+  return fail({ sent: true, fault: { kind: "too_large", drained: true, detail } });
+}
