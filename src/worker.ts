@@ -3,4 +3,13 @@ import { createApp } from "./http/app.ts";
 
 export { PrincipalObject } from "./principal/principal-object.ts";
 
-export default createApp({ configText });
+export default createApp({
+  configText,
+  gateway: () => ({
+    name: "loomgate",
+    version: "0",
+    instructions: "",
+    tools: async () => [],
+    call: async () => undefined,
+  }),
+});

@@ -1,18 +1,45 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import type { Env } from "../env.ts";
+import type { RequestContext } from "../gateway/request-context.ts";
 import { REQUEST_BODY_MAX_BYTES } from "../limits.ts";
+import type { Surface } from "../mcp/surface.ts";
+import { createToken, listTokens, revokeToken } from "./admin-tokens.ts";
+import { NOT_FOUND, TOO_LARGE } from "./answers.ts";
+import { authenticate } from "./authenticate.ts";
+import type { HttpContext, HttpEnv } from "./bindings.ts";
 import { configSource } from "./config-source.ts";
 import { health } from "./health.ts";
+import { mcpEndpoint } from "./mcp-endpoint.ts";
+import { allowOrigins, guardOrigin } from "./origin.ts";
+import { protectedResource } from "./protected-resource.ts";
+import { settings } from "./settings.ts";
 
-/** `configText` is the bundled `loomgate.jsonc`; the variable `LOOMGATE_CONFIG` replaces it. */
-export function createApp({ configText }: { readonly configText: string }): Hono<{ Bindings: Env }> {
+export interface AppOptions {
+  /** The bundled `loomgate.jsonc`; the variable `LOOMGATE_CONFIG` replaces it. */
+  readonly configText: string;
+  /** The gateway's surface over the bindings of one request. */
+  readonly gateway: (c: HttpContext) => Surface<RequestContext>;
+}
+
+/** All routes, each behind what has to be judged first, in this order: size, settings, origin, caller. */
+export function createApp({ configText, gateway }: AppOptions): Hono<HttpEnv> {
   const config = configSource(configText);
-  const app = new Hono<{ Bindings: Env }>();
-  app.use(
-    bodyLimit({ maxSize: REQUEST_BODY_MAX_BYTES, onError: (c) => c.json({ error: "too_large" }, 413) }),
-  );
+  const app = new Hono<HttpEnv>();
+  app.use(bodyLimit({ maxSize: REQUEST_BODY_MAX_BYTES, onError: (c) => c.json(TOO_LARGE, 413) }));
   app.get("/health", health(config));
-  app.notFound((c) => c.json({ error: "not_found" }, 404));
+
+  app.use(settings(config), guardOrigin, allowOrigins);
+  app.get("/.well-known/oauth-protected-resource/*", protectedResource);
+  app.all("/mcp", authenticate("mcp"), mcpEndpoint(gateway));
+  app.use("/admin/*", authenticate("admin"));
+  app.get("/admin/tokens", listTokens);
+  app.post("/admin/tokens", createToken);
+  app.delete("/admin/tokens/:id", revokeToken);
+
+  app.notFound((c) => c.json(NOT_FOUND, 404));
+  app.onError((error, c) => {
+    console.error(error.stack ?? error.message);
+    return c.json({ error: "internal" }, 500);
+  });
   return app;
 }

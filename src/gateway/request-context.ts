@@ -1,0 +1,28 @@
+import type { Visibility } from "../access/visibility.ts";
+import type { AdmitDecision, AdmitRefusal, AdmitRequest, SettleReport } from "../principal/admit-contract.ts";
+
+/** What an operation may ask of `admit` besides being let in. */
+export type AdmitAsk = Pick<AdmitRequest, "catalogVersion" | "browse" | "upstreams">;
+
+/** `admit`'s answer as an operation sees it. `unreachable`: the principal's object did not answer, nothing has run. */
+export type Admission =
+  | Extract<AdmitDecision, { admitted: true }>
+  | { readonly admitted: false; readonly reason: AdmitRefusal | "unreachable" };
+
+/** One call's caller and the few things that an operation may do beyond computing. */
+export interface RequestContext {
+  readonly principal: string;
+  /** The session's key, where the protocol has sessions. */
+  readonly sessionKey: string | null;
+  /** Which tools exist for this bearer. */
+  readonly sees: Visibility;
+  /**
+   * Lets the call in or not. A refusal for the token's or the session's sake becomes the HTTP answer, whatever the
+   * operation then returns.
+   */
+  admit(ask: AdmitAsk): Promise<Admission>;
+  /** Reports what the call left behind, after the answer. */
+  settle(report: Omit<SettleReport, "version">): void;
+  /** Keeps the Worker alive for work that outlasts the answer. */
+  waitUntil(work: Promise<unknown>): void;
+}

@@ -1,0 +1,22 @@
+import type { Context } from "hono";
+import type { Caller } from "../access/caller.ts";
+import type { KeyRings } from "../access/keys.ts";
+import type { Config } from "../config.ts";
+import type { Env } from "../env.ts";
+import type { PrincipalBindings } from "../principal/principals-store.ts";
+
+export type Bindings = Env & PrincipalBindings;
+
+/** What the middleware in front of a route has found out. */
+export interface Variables {
+  config: Config;
+  keys: KeyRings;
+  caller: Caller;
+}
+
+export interface HttpEnv {
+  Bindings: Bindings;
+  Variables: Variables;
+}
+
+export type HttpContext = Context<HttpEnv>;

@@ -1,0 +1,117 @@
+import type { BearerClaims } from "../access/bearer.ts";
+import type { RequestContext } from "../gateway/request-context.ts";
+import { memberOf } from "../json.ts";
+import { answerLegacy } from "../mcp/legacy.ts";
+import { readMessages } from "../mcp/messages.ts";
+import type { Surface } from "../mcp/surface.ts";
+import { mintSessionId, type SessionHandle, verifySessionId } from "../principal/session-id.ts";
+import type { Result } from "../result.ts";
+import { FORBIDDEN, RATE_LIMITED, rpcError } from "./answers.ts";
+import { unauthorized } from "./authenticate.ts";
+import type { HttpContext } from "./bindings.ts";
+import { HttpRequestContext, type Refusal } from "./request-context.ts";
+import { passShieldAgain } from "./shield.ts";
+
+const SESSION_HEADER = "Mcp-Session-Id";
+const ALLOWED_METHODS = "POST, DELETE";
+
+/**
+ * `/mcp`: Streamable HTTP with sessions of our own (MCP 2025-11-25, Transports, "Session Management"). A session id is
+ * judged by its MAC before anything is woken; whether it was ended is the principal's object's word.
+ */
+export function mcpEndpoint(surfaceOf: (c: HttpContext) => Surface<RequestContext>) {
+  return async function mcpEndpoint(c: HttpContext): Promise<Response> {
+    const caller = c.get("caller");
+    if (caller.kind !== "bearer") return c.json(FORBIDDEN, 403);
+    switch (c.req.method) {
+      case "POST":
+        return post(c, caller.claims, surfaceOf(c));
+      case "DELETE":
+        return endSession(c, caller.claims);
+      default:
+        return rpcError(405, -32000, "Method not allowed", { Allow: ALLOWED_METHODS });
+    }
+  };
+}
+
+async function post(
+  c: HttpContext,
+  claims: BearerClaims,
+  surface: Surface<RequestContext>,
+): Promise<Response> {
+  const messages = readMessages(await c.req.text(), c.req.header("mcp-protocol-version") ?? null);
+  if (!messages.ok) return rpcError(400, messages.reason.code, messages.reason.message);
+  if (!(await passShieldAgain(c, c.get("caller"), messages.value.count - 1))) {
+    return c.json(RATE_LIMITED, 429, { "Retry-After": "60" });
+  }
+  if (messages.value.initialize) return initialize(c, claims, messages.value.body, surface);
+  const session = await sessionOf(c, claims);
+  if (!session.ok) return session.reason;
+  const context = new HttpRequestContext(c, claims, session.value);
+  // A tool call is admitted as a part of the call, so that it costs one visit to the object and not two.
+  if (!messages.value.onlyToolCalls) {
+    const admission = await context.admit({});
+    if (!admission.admitted) return refused(c, admission.reason);
+  }
+  const response = await answerLegacy(c.req.raw, messages.value.body, surface, context);
+  // An object that did not answer is the tool's own typed error; a session or token that is gone is an HTTP one.
+  return context.refusal === null || context.refusal === "unreachable"
+    ? response
+    : refused(c, context.refusal);
+}
+
+/** The session opens once the handshake has succeeded; a refused one leaves nothing behind. */
+async function initialize(
+  c: HttpContext,
+  claims: BearerClaims,
+  body: unknown,
+  surface: Surface<RequestContext>,
+): Promise<Response> {
+  const random = crypto.getRandomValues(new Uint8Array(16));
+  const { id, session } = await mintSessionId(c.get("keys").session, claims.principal, random, Date.now());
+  const context = new HttpRequestContext(c, claims, session);
+  const response = await answerLegacy(c.req.raw, body, surface, context);
+  const answer = await response.text();
+  const headers = new Headers(response.headers);
+  if (response.ok && memberOf(JSON.parse(answer), "result") !== undefined) {
+    const opened = await context.changeSession("open");
+    if (!opened.admitted) return refused(c, opened.reason);
+    headers.set(SESSION_HEADER, id);
+  }
+  return new Response(answer, { status: response.status, headers });
+}
+
+async function endSession(c: HttpContext, claims: BearerClaims): Promise<Response> {
+  const session = await sessionOf(c, claims);
+  if (!session.ok) return session.reason;
+  const ended = await new HttpRequestContext(c, claims, session.value).changeSession("end");
+  return ended.admitted ? new Response(null, { status: 204 }) : refused(c, ended.reason);
+}
+
+async function sessionOf(c: HttpContext, claims: BearerClaims): Promise<Result<SessionHandle, Response>> {
+  const id = c.req.header(SESSION_HEADER);
+  if (id === undefined) {
+    return { ok: false, reason: rpcError(400, -32000, `${SESSION_HEADER} header is required`) };
+  }
+  const session = await verifySessionId(c.get("keys").session, claims.principal, id, Date.now());
+  return session.ok ? session : { ok: false, reason: sessionNotFound() };
+}
+
+function sessionNotFound(): Response {
+  return rpcError(404, -32001, "Session not found");
+}
+
+/** What the client is told when `admit` said no. A client re-initialises on 404, so only a session's end may be one. */
+function refused(c: HttpContext, reason: Refusal): Response {
+  switch (reason) {
+    case "token_revoked":
+      return unauthorized(c);
+    case "session_unknown":
+    case "session_ended":
+    case "session_expired":
+      return sessionNotFound();
+    case "malformed":
+    case "unreachable":
+      return rpcError(503, -32603, "Temporarily unavailable", { "Retry-After": "1" });
+  }
+}

@@ -1,0 +1,63 @@
+import { visibilityOf } from "../access/visibility.ts";
+import type { BearerClaims } from "../access/bearer.ts";
+import type { Admission, AdmitAsk, RequestContext } from "../gateway/request-context.ts";
+import type { SettleReport } from "../principal/admit-contract.ts";
+import { principalPort } from "../principal/principals-store.ts";
+import type { SessionHandle } from "../principal/session-id.ts";
+import type { HttpContext } from "./bindings.ts";
+
+export type Refusal = Extract<Admission, { admitted: false }>["reason"];
+
+/** A request's context, and why `admit` refused it, if it did. */
+export class HttpRequestContext implements RequestContext {
+  readonly principal: string;
+  readonly sessionKey: string | null;
+  readonly sees: RequestContext["sees"];
+  refusal: Refusal | null = null;
+  readonly #c: HttpContext;
+  readonly #claims: BearerClaims;
+  readonly #session: SessionHandle | null;
+
+  constructor(c: HttpContext, claims: BearerClaims, session: SessionHandle | null) {
+    this.#c = c;
+    this.#claims = claims;
+    this.#session = session;
+    this.principal = claims.principal;
+    this.sessionKey = session?.key ?? null;
+    this.sees = visibilityOf(claims.scopes);
+  }
+
+  admit(ask: AdmitAsk): Promise<Admission> {
+    return this.#ask(ask, "use");
+  }
+
+  /** Opens or ends the session itself. */
+  async changeSession(intent: "open" | "end"): Promise<Admission> {
+    return this.#ask({}, intent);
+  }
+
+  settle(report: Omit<SettleReport, "version">): void {
+    this.waitUntil(this.#port().settle({ version: 1, ...report }));
+  }
+
+  waitUntil(work: Promise<unknown>): void {
+    this.#c.executionCtx.waitUntil(work);
+  }
+
+  async #ask(ask: AdmitAsk, intent: "open" | "use" | "end"): Promise<Admission> {
+    const answer = await this.#port().admit({
+      version: 1,
+      tokenId: this.#claims.tokenId,
+      session: this.#session === null ? null : { ...this.#session, intent },
+      ...ask,
+    });
+    if (!answer.ok) console.error(answer.reason.detail);
+    const admission: Admission = answer.ok ? answer.value : { admitted: false, reason: "unreachable" };
+    if (!admission.admitted) this.refusal = admission.reason;
+    return admission;
+  }
+
+  #port() {
+    return principalPort(this.#c.env.PRINCIPALS, this.principal);
+  }
+}

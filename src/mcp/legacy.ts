@@ -1,0 +1,69 @@
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { memberOf } from "../json.ts";
+import type { Surface } from "./surface.ts";
+
+/**
+ * The face for the protocol's versions with a handshake, 2024-10-07 to 2025-11-25, over Streamable HTTP. The SDK's
+ * transport is stateless and made anew for each request: sessions are ours and are judged before this is called, and a
+ * shared transport could hand one client's answer to another.
+ *
+ * Answers are one JSON body; nothing is streamed, so the client's `Last-Event-ID` means nothing here.
+ */
+export async function answerLegacy<Context>(
+  request: Request,
+  body: unknown,
+  surface: Surface<Context>,
+  context: Context,
+): Promise<Response> {
+  const server = new Server(
+    { name: surface.name, version: surface.version },
+    {
+      capabilities: { tools: {} },
+      instructions: surface.instructions,
+      // Only elicitation would use it, and no surface elicits; the SDK's default does not run on Workers.
+      jsonSchemaValidator: {
+        getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "unused" }),
+      },
+    },
+  );
+  // The SDK's own handlers copy arguments through a schema, which drops members such as `__proto__`: take them raw.
+  server.fallbackRequestHandler = async ({ method, params }) => {
+    switch (method) {
+      case "tools/list":
+        return { tools: await surface.tools(context) };
+      case "tools/call":
+        return callTool(params, surface, context);
+      default:
+        throw new McpError(ErrorCode.MethodNotFound, "Method not found");
+    }
+  };
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    const response = await transport.handleRequest(request, { parsedBody: body });
+    return Array.isArray(body) ? await asBatch(response) : response;
+  } finally {
+    await server.close();
+  }
+}
+
+/** The SDK answers a batch that holds one request with a bare object; JSON-RPC 2.0 §6 wants an array. */
+async function asBatch(response: Response): Promise<Response> {
+  if (response.status !== 200) return response;
+  const answer = await response.text();
+  return new Response(answer.startsWith("[") ? answer : `[${answer}]`, response);
+}
+
+async function callTool<Context>(
+  params: unknown,
+  surface: Surface<Context>,
+  context: Context,
+): Promise<Record<string, unknown>> {
+  const name = memberOf(params, "name");
+  if (typeof name !== "string") throw new McpError(ErrorCode.InvalidParams, "params.name must be a string");
+  const answer = await surface.call(name, memberOf(params, "arguments") ?? {}, context);
+  if (answer === undefined) throw new McpError(ErrorCode.InvalidParams, "Unknown tool");
+  return { ...answer };
+}

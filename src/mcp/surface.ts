@@ -1,0 +1,29 @@
+/**
+ * What a protocol face serves, free of any era: a table of tools whose arguments and answers are plain JSON. The faces
+ * (`legacy.ts`) put it on the wire.
+ */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: { readonly type: "object"; readonly [keyword: string]: unknown };
+  readonly annotations?: { readonly readOnlyHint?: boolean };
+}
+
+/** A tool's answer as MCP's `CallToolResult`. Content parts are passed on as they came. */
+export interface ToolAnswer {
+  readonly content: readonly unknown[];
+  readonly structuredContent?: unknown;
+  readonly isError?: true;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+export interface Surface<Context> {
+  readonly name: string;
+  readonly version: string;
+  /** What a client shows its model once. Its first 512 characters must do: some clients cut there. */
+  readonly instructions: string;
+  /** The tools, always in this order and with these bytes for one catalog. */
+  tools(context: Context): Promise<readonly ToolDefinition[]>;
+  /** `undefined` where the surface has no such tool. Failures are answers; what it throws is a fault of ours. */
+  call(name: string, args: unknown, context: Context): Promise<ToolAnswer | undefined>;
+}

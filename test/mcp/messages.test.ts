@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readMessages } from "../../src/mcp/messages.ts";
+
+const call = (id: unknown) => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "x" } });
+const read = (body: unknown, version: string | null = null) => readMessages(JSON.stringify(body), version);
+
+describe("readMessages", () => {
+  it("tells a handshake and tool calls from everything else", () => {
+    expect(read({ method: "initialize" })).toMatchObject({
+      value: { initialize: true, onlyToolCalls: false },
+    });
+    expect(read(call(1))).toMatchObject({ value: { initialize: false, onlyToolCalls: true, count: 1 } });
+    expect(read({ method: "ping" })).toMatchObject({ value: { initialize: false, onlyToolCalls: false } });
+  });
+
+  it.each([null, "2025-03-26"])("takes a batch at 2025-03-26 (header %s)", (version) => {
+    expect(read([call(1), call(2)], version)).toMatchObject({
+      ok: true,
+      value: { count: 2, onlyToolCalls: true },
+    });
+  });
+
+  it.each(["2024-11-05", "2025-06-18", "2025-11-25"])("refuses a batch at %s", (version) => {
+    expect(read([call(1)], version)).toMatchObject({ ok: false, reason: { code: -32600 } });
+  });
+
+  it("refuses an empty batch, an eleventh message, a batched handshake and equal ids", () => {
+    const ids = Array.from({ length: 11 }, (_, id) => call(id));
+    for (const batch of [[], ids, [call(1), { method: "initialize", id: 2 }], [call("a"), call("a")]]) {
+      expect(read(batch)).toMatchObject({ ok: false, reason: { code: -32600 } });
+    }
+    expect(read(ids.slice(0, 10)).ok).toBe(true);
+  });
+
+  it("drops a cancellation from a batch, since the answer it cancels would never come", () => {
+    const cancel = { method: "notifications/cancelled", params: { requestId: 1 } };
+    expect(read([call(1), cancel])).toMatchObject({ value: { body: [call(1)], count: 2 } });
+  });
+
+  it("never throws, and refuses what is no JSON", () => {
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void readMessages(text, null)));
+    expect(readMessages("{", null)).toEqual({ ok: false, reason: { code: -32700, message: "Parse error" } });
+  });
+});

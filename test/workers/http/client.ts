@@ -1,0 +1,120 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { deriveKeyRings } from "../../../src/access/keys.ts";
+import { type BearerRequest, mintBearer, verifyBearer } from "../../../src/access/bearer.ts";
+import type { RequestContext } from "../../../src/gateway/request-context.ts";
+import { createApp } from "../../../src/http/app.ts";
+import type { Bindings } from "../../../src/http/bindings.ts";
+import type { Surface } from "../../../src/mcp/surface.ts";
+
+export const ORIGIN = "https://gateway.example";
+export const KEY = "current-key-current-key-current-key!";
+export const PREVIOUS_KEY = "previous-key-previous-key-previous-k";
+export const OPERATOR = "operator-operator-operator";
+
+/** A surface of one tool that echoes its arguments once it has been admitted. */
+export const echoSurface: Surface<RequestContext> = {
+  name: "echo",
+  version: "1.0.0",
+  instructions: "Echoes.",
+  tools: async () => [{ name: "echo", description: "Echoes.", inputSchema: { type: "object" } }],
+  call: async (name, args, context) => {
+    if (name !== "echo") return undefined;
+    const admission = await context.admit({});
+    if (!admission.admitted) return { content: [{ type: "text", text: admission.reason }], isError: true };
+    return { content: [{ type: "text", text: JSON.stringify(args) }] };
+  },
+};
+
+const app = createApp({ configText: "{}", gateway: () => echoSurface });
+
+/** Sends one request through the app with these bindings and waits for what it left running. */
+export async function send(
+  path: string,
+  init: RequestInit = {},
+  bindings: Partial<Bindings> = {},
+): Promise<Response> {
+  const context = createExecutionContext();
+  const all: Bindings = { ...env, LOOMGATE_KEY: KEY, OPERATOR_TOKEN: OPERATOR, ...bindings };
+  const response = await app.fetch(new Request(new URL(path, ORIGIN), init), all, context);
+  await waitOnExecutionContext(context);
+  return response;
+}
+
+export async function bearerFor(request: Partial<BearerRequest> = {}, key = KEY): Promise<string> {
+  const rings = await deriveKeyRings({ LOOMGATE_KEY: key });
+  if (!rings.ok) throw new Error(rings.reason.reason);
+  const random = crypto.getRandomValues(new Uint8Array(16));
+  const minted = await mintBearer(
+    rings.value.bearer,
+    { kind: "client", principal: "ada", ...request },
+    random,
+    Date.now(),
+  );
+  if (!minted.ok) throw new Error(minted.reason);
+  return minted.value.bearer;
+}
+
+export async function tokenIdOf(bearer: string): Promise<string> {
+  const rings = await deriveKeyRings({ LOOMGATE_KEY: KEY });
+  const claims = rings.ok ? await verifyBearer(rings.value.bearer, bearer, Date.now()) : rings;
+  if (!claims.ok) throw new Error("not a bearer of this key");
+  return claims.value.tokenId;
+}
+
+/** One MCP client: a bearer, a session if it opened one, and raw JSON-RPC. */
+export class RawClient {
+  session: string | null = null;
+  readonly #bearer: string;
+  readonly #before: () => Promise<void>;
+  #id = 0;
+
+  /** `before` runs ahead of every request, to evict objects for instance. */
+  constructor(bearer: string, before: () => Promise<void> = async () => undefined) {
+    this.#bearer = bearer;
+    this.#before = before;
+  }
+
+  async post(
+    body: unknown,
+    headers: Record<string, string> = {},
+    bindings: Partial<Bindings> = {},
+  ): Promise<Response> {
+    await this.#before();
+    return send(
+      "/mcp",
+      { method: "POST", body: JSON.stringify(body), headers: this.#headers(headers) },
+      bindings,
+    );
+  }
+
+  request(method: string, params: unknown = {}, headers: Record<string, string> = {}): Promise<Response> {
+    this.#id += 1;
+    return this.post({ jsonrpc: "2.0", id: this.#id, method, params }, headers);
+  }
+
+  async initialize(version = "2025-11-25"): Promise<Response> {
+    const response = await this.request("initialize", {
+      protocolVersion: version,
+      capabilities: {},
+      clientInfo: { name: "test", version: "1" },
+    });
+    this.session = response.headers.get("mcp-session-id");
+    return response;
+  }
+
+  async delete(): Promise<Response> {
+    await this.#before();
+    return send("/mcp", { method: "DELETE", headers: this.#headers({}) });
+  }
+
+  #headers(more: Record<string, string>): Record<string, string> {
+    return {
+      Authorization: `Bearer ${this.#bearer}`,
+      "Content-Type": "application/json",
+      Accept: "application/json, text/event-stream",
+      ...(this.session === null ? {} : { "Mcp-Session-Id": this.session }),
+      ...more,
+    };
+  }
+}
