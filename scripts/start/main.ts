@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { announcement } from "./announcement.ts";
 import { type StartArguments, readArguments, USAGE } from "./arguments.ts";
 import type { Child } from "./child-process.ts";
+import { clientToken } from "./client-token.ts";
 import { environmentLookup, readConfigFile, referencedVariables } from "./configuration.ts";
 import { demoConfig, demoEnv, type DemoServer, startDemoServers } from "./demo-servers.ts";
 import { isFree } from "./ports.ts";
@@ -13,7 +15,7 @@ import {
   writeDevFile,
 } from "./state.ts";
 import { waitUntilReady } from "./wait-until-ready.ts";
-import { startWorker } from "./worker-process.ts";
+import { migrate, startWorker, writeWranglerConfig } from "./worker-process.ts";
 
 const SERVER_READY_MS = 30_000;
 const WORKER_READY_MS = 60_000;
@@ -34,20 +36,26 @@ async function run(args: StartArguments): Promise<Child> {
     args.configFile === undefined
       ? await demo(state)
       : { text: readConfigFile(args.configFile, process.cwd(), lookup), secrets: {} };
-  const secrets = {
-    ...referencedVariables(source.text, lookup),
-    ...source.secrets,
-    ...localSecrets(state, lookup),
-  };
-  const worker = startWorker(state, { port: args.port, configText: source.text, secrets });
+  const own = localSecrets(state, lookup);
+  const secrets = { ...referencedVariables(source.text, lookup), ...source.secrets, ...own };
+  const workerSettings = { port: args.port, configText: source.text, secrets };
+  writeWranglerConfig(state, workerSettings);
+  await migrate(state);
+  const worker = startWorker(state, workerSettings);
   cleanups.push(() => worker.stop());
   const origin = `http://127.0.0.1:${args.port}`;
   await waitUntilReady(worker, `${origin}/health`, WORKER_READY_MS);
-  writeDevFile(state, { pid: process.pid });
+  const admin = { url: `${origin}/admin`, operatorToken: own.OPERATOR_TOKEN };
+  const token = await clientToken(state, own, admin);
+  console.log(announcement({ origin, token, stateDir: state.dir }));
   cleanups.push(() => removeDevFile(state));
-  console.log(`Loomgate answers on ${origin} (health: ${origin}/health)`);
-  console.log(`State and logs: ${state.dir}`);
-  console.log("Ctrl-C ends it.");
+  writeDevFile(state, {
+    gateway: `${origin}/mcp`,
+    admin: admin.url,
+    token,
+    operator_token: own.OPERATOR_TOKEN,
+    pid: process.pid,
+  });
   return worker;
 }
 

@@ -49,10 +49,10 @@ export function localSecrets(state: StateFolder, lookup: (name: string) => strin
 
 /** What `DIR/dev.json` tells other programs of this machine. A key appears with its surface. */
 export interface DevFile {
-  readonly gateway?: string;
-  readonly admin?: string;
-  readonly token?: string;
-  readonly operator_token?: string;
+  readonly gateway: string;
+  readonly admin: string;
+  readonly token: string;
+  readonly operator_token: string;
   readonly pid: number;
 }
 

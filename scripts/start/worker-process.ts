@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "jsonc-parser";
+import { isRecord } from "../../src/json.ts";
 import { type Child, startChild } from "./child-process.ts";
 import { type StateFolder, writePrivateFile } from "./state.ts";
 
@@ -26,6 +27,7 @@ export function localWranglerConfig(settings: WorkerSettings, base: Record<strin
     $schema: undefined,
     main: join(ROOT, String(base["main"])),
     alias: absolutePaths(base["alias"]),
+    d1_databases: absoluteMigrations(base["d1_databases"]),
     vars: { LOOMGATE_CONFIG: settings.configText, LOOMGATE_DEVELOPMENT: "1" },
     secrets: { required: Object.keys(settings.secrets) },
   };
@@ -34,21 +36,49 @@ export function localWranglerConfig(settings: WorkerSettings, base: Record<strin
 export function readWranglerConfig(): Record<string, unknown> {
   const text = readFileSync(join(ROOT, "wrangler.jsonc"), "utf8");
   const config: unknown = parse(text, [], { allowTrailingComma: true });
-  if (typeof config !== "object" || config === null) throw new Error("wrangler.jsonc is not an object");
+  if (!isRecord(config)) throw new Error("wrangler.jsonc is not an object");
   return { ...config };
+}
+
+/** Writes the settings of this instance, for the commands below. */
+export function writeWranglerConfig(state: StateFolder, settings: WorkerSettings): void {
+  const config = localWranglerConfig(settings, readWranglerConfig());
+  writePrivateFile(configFileOf(state), `${JSON.stringify(config, null, 2)}\n`);
+}
+
+/** Brings the state folder's database to the newest schema. Throws an `Error` that names the log file. */
+export async function migrate(state: StateFolder): Promise<void> {
+  const child = startChild({
+    name: "migrations",
+    command: [
+      process.execPath,
+      WRANGLER,
+      "d1",
+      "migrations",
+      "apply",
+      "DB",
+      "--local",
+      "--config",
+      configFileOf(state),
+      "--persist-to",
+      state.bindings,
+    ],
+    env: wranglerEnv(state),
+    cwd: state.dir,
+    logFile: join(state.logs, "migrations.log"),
+  });
+  const code = await child.exited;
+  if (code !== 0) throw new Error(`the database could not be migrated; the log: ${child.logFile}`);
 }
 
 /** Starts `wrangler dev` over the state folder's bindings. */
 export function startWorker(state: StateFolder, settings: WorkerSettings): Child {
-  const configFile = join(state.dir, "wrangler.json");
-  const config = localWranglerConfig(settings, readWranglerConfig());
-  writePrivateFile(configFile, `${JSON.stringify(config, null, 2)}\n`);
   const command = [
     process.execPath,
     WRANGLER,
     "dev",
     "--config",
-    configFile,
+    configFileOf(state),
     "--ip",
     "127.0.0.1",
     "--port",
@@ -82,6 +112,20 @@ function wranglerEnv(state: StateFolder): NodeJS.ProcessEnv {
     // Two instances must not find each other through the registry that wrangler keeps in the home folder.
     WRANGLER_REGISTRY_PATH: join(state.dir, "registry"),
   };
+}
+
+function configFileOf(state: StateFolder): string {
+  return join(state.dir, "wrangler.json");
+}
+
+/** Paths in a wrangler configuration are relative to its file, which has moved. */
+function absoluteMigrations(databases: unknown): unknown {
+  if (!Array.isArray(databases)) return databases;
+  return databases.map((database: unknown) =>
+    isRecord(database)
+      ? { ...database, migrations_dir: join(ROOT, String(database["migrations_dir"])) }
+      : database,
+  );
 }
 
 function absolutePaths(alias: unknown): Record<string, string> {

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { deriveKeyRings } from "../../src/access/keys.ts";
+import { verifyBearer } from "../../src/access/bearer.ts";
+import { memberOf } from "../../src/json.ts";
+import { type Admin, callAdmin } from "../token/admin-client.ts";
+import { type LocalSecrets, type StateFolder, writePrivateFile } from "./state.ts";
+
+const RENEW_BEFORE_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * The local client's bearer. It outlives restarts, so that a client set up once stays set up; a new one is made when the
+ * key changed, the old one is about to expire or it was revoked.
+ */
+export async function clientToken(state: StateFolder, secrets: LocalSecrets, admin: Admin): Promise<string> {
+  const path = join(state.dir, "client-token");
+  const kept = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
+  if (kept !== "" && (await isGood(kept, secrets, admin))) return kept;
+  const created = await callAdmin(admin, "POST", "/tokens", { name: "npm start", principal: "local" });
+  const token = memberOf(created, "token");
+  if (typeof token !== "string") throw new Error("the Worker made no token");
+  writePrivateFile(path, `${token}\n`);
+  return token;
+}
+
+async function isGood(bearer: string, secrets: LocalSecrets, admin: Admin): Promise<boolean> {
+  const rings = await deriveKeyRings({ LOOMGATE_KEY: secrets.LOOMGATE_KEY });
+  if (!rings.ok) return false;
+  const claims = await verifyBearer(rings.value.bearer, bearer, Date.now() + RENEW_BEFORE_MS);
+  if (!claims.ok) return false;
+  const tokens = memberOf(await callAdmin(admin, "GET", "/tokens"), "tokens");
+  const row = Array.isArray(tokens)
+    ? tokens.find((token: unknown) => memberOf(token, "id") === claims.value.tokenId)
+    : undefined;
+  return row !== undefined && memberOf(row, "revoked_at_s") === null;
+}
