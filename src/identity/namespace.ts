@@ -1,6 +1,6 @@
 import { NAMESPACE_MAX_CHARS } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
-import { compareCodePoints } from "./code-point-order.ts";
+import { compareCodePoints } from "../code-points.ts";
 
 /** The namespace of names that carry none. */
 export const FALLBACK_NAMESPACE = "mcp";

@@ -2,9 +2,9 @@
  * The eight hex digits that stand for a definition's call shape. Prose and types are left out, so an edit of a
  * description does not change an id. Resources and prompts hash behind their kind, apart from each other.
  */
-import { compareCodePoints } from "./code-point-order.ts";
+import { compareCodePoints } from "../code-points.ts";
 import { asciiJson, sha256Hex } from "./digest.ts";
-import { isJsonObject, jsonMember } from "./json-member.ts";
+import { isRecord, memberOf } from "../json.ts";
 
 /**
  * A tool's `hash8` (seed 000 §1.3): over the name as the upstream reports it and the names of its top-level
@@ -32,15 +32,15 @@ export function promptHash8(name: string, argumentNames: readonly string[]): str
 export function promptArgumentNames(promptArguments: unknown): string[] {
   if (!Array.isArray(promptArguments)) return [];
   return promptArguments
-    .map((argument: unknown) => jsonMember(argument, "name"))
+    .map((argument: unknown) => memberOf(argument, "name"))
     .filter((name): name is string => typeof name === "string" && name !== "");
 }
 
 function inputShape(inputSchema: unknown): string {
-  const properties = jsonMember(inputSchema, "properties");
-  const required = jsonMember(inputSchema, "required");
+  const properties = memberOf(inputSchema, "properties");
+  const required = memberOf(inputSchema, "required");
   return asciiJson({
-    properties: isJsonObject(properties) ? sorted(Object.keys(properties)) : [],
+    properties: isRecord(properties) ? sorted(Object.keys(properties)) : [],
     required: Array.isArray(required)
       ? sorted(required.filter((name: unknown): name is string => typeof name === "string"))
       : [],

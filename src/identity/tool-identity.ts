@@ -1,5 +1,5 @@
 import { ok, type Result } from "../result.ts";
-import { jsonMember } from "./json-member.ts";
+import { memberOf } from "../json.ts";
 import { deriveName, inferNamespace, type NamespaceMode } from "./namespace.ts";
 import { toolHash8 } from "./shape-hash.ts";
 import { formatToolId, isToolVersion, type ToolIdParts, type ToolIdReason } from "./tool-id.ts";
@@ -58,6 +58,6 @@ function withoutServerPrefix(mode: { server: string; namespace: string }, upstre
 }
 
 function declaredVersion(meta: unknown): string | null {
-  const version = jsonMember(meta, "version");
+  const version = memberOf(meta, "version");
   return typeof version === "string" && isToolVersion(version) ? version : null;
 }

@@ -1,4 +1,4 @@
-import { compareCodePoints } from "../identity/code-point-order.ts";
+import { compareCodePoints } from "../code-points.ts";
 import { SEEN_CARDS_MAX_BYTES, SEEN_CARDS_MAX_COUNT } from "../limits.ts";
 
 /**

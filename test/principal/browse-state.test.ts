@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareCodePoints } from "../../src/identity/code-point-order.ts";
+import { compareCodePoints } from "../../src/code-points.ts";
 import { SEEN_CARDS_MAX_BYTES, SEEN_CARDS_MAX_COUNT } from "../../src/limits.ts";
 import { arrange, decodeSeen, encodeSeen, stateFor, withSeen } from "../../src/principal/browse-state.ts";
 import type { Arrangement, BrowseCard, BrowseState } from "../../src/principal/browse-state.ts";

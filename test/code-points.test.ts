@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareCodePoints } from "../../src/identity/code-point-order.ts";
-import { anyString } from "./arbitraries.ts";
+import { compareCodePoints } from "../src/code-points.ts";
+import { anyString } from "./identity/arbitraries.ts";
 
 /** The law in other words: the order of the arrays of code points. */
 function naive(left: string, right: string): number {
