@@ -1,9 +1,24 @@
-/** A JSON object from outside, whose members are judged one by one. */
+/** JSON from outside, once parsed: narrowed here, nowhere cast. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a JSON object, whose members are judged one by one. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An object's own member, or nothing: never what a prototype adds. */
+/** `Array.isArray` without its `any`. */
+export function isJsonArray(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+/** An object's own member, or nothing: never what a prototype adds, whatever a foreign key is called. */
 export function memberOf(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** A fresh object without a prototype, where `__proto__` is a key like any other. */
+export function bareObject<Value>(): Record<string, Value> {
+  const made: Record<string, Value> = {};
+  Object.setPrototypeOf(made, null);
+  return made;
 }
