@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deriveKeyRings } from "../../src/access/keys.ts";
 import { verifyBearer } from "../../src/access/bearer.ts";
-import { memberOf } from "../../src/json.ts";
+import { isJsonArray, memberOf } from "../../src/json.ts";
 import { type Admin, callAdmin } from "../token/admin-client.ts";
 import { type LocalSecrets, type StateFolder, writePrivateFile } from "./state.ts";
 
@@ -29,8 +29,8 @@ async function isGood(bearer: string, secrets: LocalSecrets, admin: Admin): Prom
   const claims = await verifyBearer(rings.value.bearer, bearer, Date.now() + RENEW_BEFORE_MS);
   if (!claims.ok) return false;
   const tokens = memberOf(await callAdmin(admin, "GET", "/tokens"), "tokens");
-  const row = Array.isArray(tokens)
-    ? tokens.find((token: unknown) => memberOf(token, "id") === claims.value.tokenId)
+  const row = isJsonArray(tokens)
+    ? tokens.find((token) => memberOf(token, "id") === claims.value.tokenId)
     : undefined;
   return row !== undefined && memberOf(row, "revoked_at_s") === null;
 }

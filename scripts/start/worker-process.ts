@@ -21,7 +21,7 @@ export interface WorkerSettings {
 }
 
 /** The deployed Worker's own settings, moved to a state folder and pointed at one configuration. */
-export function localWranglerConfig(settings: WorkerSettings, base: Record<string, unknown>): object {
+function localWranglerConfig(settings: WorkerSettings, base: Record<string, unknown>): object {
   return {
     ...base,
     $schema: undefined,
@@ -33,7 +33,7 @@ export function localWranglerConfig(settings: WorkerSettings, base: Record<strin
   };
 }
 
-export function readWranglerConfig(): Record<string, unknown> {
+function readWranglerConfig(): Record<string, unknown> {
   const text = readFileSync(join(ROOT, "wrangler.jsonc"), "utf8");
   const config: unknown = parse(text, [], { allowTrailingComma: true });
   if (!isRecord(config)) throw new Error("wrangler.jsonc is not an object");

@@ -32,10 +32,7 @@ async function run(): Promise<void> {
       ...(principal === undefined ? {} : { principal }),
       ...(scope === undefined ? {} : { scopes: scope }),
     });
-    print(created, () => [
-      `${String(memberOf(created, "token"))}`,
-      "It is shown this once and kept nowhere.",
-    ]);
+    print(created, () => [String(memberOf(created, "token")), "It is shown this once and kept nowhere."]);
   } else if (action === "list") {
     const listed = await callAdmin(admin, "GET", "/tokens");
     const tokens = memberOf(listed, "tokens");

@@ -13,7 +13,7 @@ export const PREVIOUS_KEY = "previous-key-previous-key-previous-k";
 export const OPERATOR = "operator-operator-operator";
 
 /** A surface of one tool that echoes its arguments once it has been admitted. */
-export const echoSurface: Surface<RequestContext> = {
+const echoSurface: Surface<RequestContext> = {
   name: "echo",
   version: "1.0.0",
   instructions: "Echoes.",
