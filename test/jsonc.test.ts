@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isRecord } from "../src/json.ts";
 import { readJsonc } from "../src/jsonc.ts";
 
 describe("readJsonc", () => {
@@ -19,7 +20,7 @@ describe("readJsonc", () => {
 
   it("keeps a key named like a prototype's member as data", () => {
     const read = readJsonc('{"__proto__": {"x": 1}, "constructor": 2}');
-    expect(read.ok && Object.entries(read.value as object)).toEqual([
+    expect(read.ok && isRecord(read.value) && Object.entries(read.value)).toEqual([
       ["__proto__", { x: 1 }],
       ["constructor", 2],
     ]);
@@ -40,6 +41,10 @@ describe("readJsonc", () => {
   });
 
   it("never throws", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void readJsonc(text)));
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(() => readJsonc(text)).not.toThrow();
+      }),
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isRecord } from "../../src/json.ts";
 import { launchGateway, removeState, startGateway, type StartedGateway } from "../support/started-gateway.ts";
 
 const EMPTY = '{ "mcpServers": {} }';
@@ -39,7 +40,7 @@ describe("npm start with the demo servers", () => {
 
   it("writes no secret of the demo into a file or a command line", () => {
     const secrets: unknown = JSON.parse(readFileSync(join(first.stateDir, "secrets.json"), "utf8"));
-    const values = Object.values(secrets as Record<string, string>);
+    const values = isRecord(secrets) ? Object.values(secrets).map(String) : [];
     expect(values).toHaveLength(2);
     const texts = [
       first.output(),
@@ -70,6 +71,7 @@ describe("npm start with the demo servers", () => {
   it("leaves no process behind even when it is killed outright", async () => {
     process.kill(Number(second.devFile()["pid"]), "SIGKILL");
     await second.gone();
+    expect(second.processes()).toEqual([]);
   });
 
   it("ends when npm alone is asked to end", async () => {
