@@ -256,3 +256,143 @@ export const TREE_NAME_MAX_CHARS = 128;
 export const TREE_NAME_MAX_WORDS = 12;
 /** Failures of the validator that are looked at to explain a refusal; the first few decide what is said. */
 export const VALIDATION_FAILURES_MAX_COUNT = 4_096;
+
+// ── gateway ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The design's promise: what a model pays to have the gateway's tools in view, whatever the catalog. */
+export const TOOLS_LIST_MAX_TOKENS = 600;
+/** What names of namespaces may add to `tools/list`; the fixed definitions take the rest of its budget, with a margin. */
+export const TOOLS_LIST_NAMESPACES_MAX_TOKENS = 200;
+/** The design's promise: what it costs to learn that nothing matched. */
+export const BROWSE_EMPTY_MAX_TOKENS = 200;
+/** The tokens of an empty answer's own words in the longer of its two renders, and a margin for names that cost more than estimated. */
+export const BROWSE_EMPTY_FRAME_TOKENS = 32;
+/** Namespaces named where nothing matched: enough to see what kind of catalog it is. */
+export const BROWSE_NAMESPACES_MAX_COUNT = 20;
+/** Near misses offered for an unknown id: a choice, not a listing. */
+export const DID_YOU_MEAN_MAX_COUNT = 3;
+/** An error names what was asked for, which may be anything: longer than every legal id, and no payload. */
+export const ERROR_PATH_MAX_CHARS = 256;
+
+// ── firewall ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A page of text: below it a summary and a second call cost a model more than they save. */
+export const INLINE_MAX_TOKENS = 1_000;
+/** An image of a screen as PNG; larger ones are photographs, which models are shown scaled down. */
+export const INLINE_BINARY_MAX_BYTES = 262_144;
+/** Seed 001: what stands for a large text, its mark of a cut included. */
+export const SUMMARY_MAX_CODE_POINTS = 500;
+/** What is shown of a text that could not be kept, in place of a handle. */
+export const UNKEPT_TEXT_MAX_CODE_POINTS = 4_000;
+/** Artifacts of one result; each is a write that the answer waits for. */
+export const RESULT_ARTIFACTS_MAX_COUNT = 32;
+/** Nesting of a result: serialisers and clients recurse, and nothing a tool means to say is this deep. */
+export const RESULT_MAX_DEPTH = 256;
+/** Seed 001: facts are a glance at structured content. */
+export const FACTS_MAX_COUNT = 20;
+/** Seed 001: a longer value is content, not a fact. */
+export const FACT_MAX_CHARS = 200;
+/** The longest registered media types are half of this; it is written in lines that models read. */
+export const MEDIA_TYPE_MAX_CHARS = 127;
+/** A week: long enough to come back to a conversation, short enough to be no archive. */
+export const ARTIFACT_LIFETIME_SECONDS = 7 * 86_400;
+/** Entries of a text's line index: a few kilobytes, half of what R2 keeps beside an object. */
+export const LINE_INDEX_MAX_COUNT = 256;
+/** Distance of two entries: as much again as an answer may hold, so a view by lines reads twice what it shows. */
+export const LINE_INDEX_STEP_BYTES = 16_384;
+/** CONTRACTS "View": one answer of `tool_view`. */
+export const VIEW_MAX_BYTES = 16_384;
+/** Base64 makes four characters of three bytes, and the answer has the same bound. */
+export const VIEW_BINARY_MAX_BYTES = 12_288;
+/** CONTRACTS "View object". */
+export const VIEW_HEAD_DEFAULT_CHARS = 500;
+/** CONTRACTS "View object". */
+export const VIEW_BYTES_DEFAULT_BYTES = 4_096;
+/** What the line of a kept text proposes to read. */
+export const VIEW_LINES_PROPOSED_COUNT = 100;
+
+// ── principal: artifacts ────────────────────────────────────────────────────────────────────────────────────────
+
+/** Rows of one principal, a few kilobytes each at most; what has no row any more is still found by its handle. */
+export const ARTIFACT_ROWS_MAX_COUNT = 2_000;
+/** Making room costs a scan, so it is made for this many rows at once. */
+export const ARTIFACT_ROWS_EVICTION_COUNT = 100;
+/** Artifacts that one call asks about. */
+export const ADMIT_ARTIFACTS_MAX_COUNT = 16;
+/** A line index as text, with room to spare. */
+export const ARTIFACT_INDEX_MAX_CHARS = 8_192;
+
+// ── scrub ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A shorter value is a port or a flag that also stands in ordinary text; nothing so short keeps a secret. */
+export const SCRUB_SECRET_MIN_CHARS = 6;
+
+// ── catalog: ingest, snapshot, refresh, reader ──────────────────────────────────────────────────────────────────
+
+/** One definition as JSON: under the platform's 2 MB row, above the largest schema that is ever read. */
+export const DEFINITION_MAX_BYTES = 1_572_864;
+/** Twice the schema ceiling, so that the schema's own finding speaks first; what walks a definition recurses this deep. */
+export const DEFINITION_MAX_DEPTH = 256;
+/** Four times the schema ceiling: a definition holds two schemas and little else. */
+export const DEFINITION_MAX_NODES = 262_144;
+/** One stored row, under the platform's 2 MB, which local runs do not enforce. */
+export const CATALOG_ROW_MAX_BYTES = 1_900_000;
+/** A value too long for one row is kept in pieces of this size. */
+export const CATALOG_ROW_CHUNK_BYTES = 1_048_576;
+/** Cards, lines and index entries of all tools: 2 KiB each for 10,000 tools, and the snapshot stays under KV's 25 MiB. */
+export const CATALOG_ENTRIES_MAX_BYTES = 20 * 1024 * 1024;
+/** A KV value is at most 25 MiB. */
+export const CATALOG_VALUE_MAX_BYTES = 24 * 1024 * 1024;
+/** Definitions of all tools: 10,000 of 9 KiB; in the smallest shards, 768 writes of the 1,000 that one run may make. */
+export const CATALOG_DEFINITIONS_MAX_BYTES = 96 * 1024 * 1024;
+/** A shard ends after this at the earliest, so that a large catalog has few hundred. */
+export const SHARD_MIN_BYTES = 131_072;
+/** A shard ends before this at the latest (a larger definition stands alone): parsing one costs milliseconds. */
+export const SHARD_MAX_BYTES = 524_288;
+/** One id in so many ends a shard, so that a tool more or less moves the ends of one or two shards only. */
+export const SHARD_CUT_ONE_IN_COUNT = 16;
+/** A foreign name in a report: the longest legal one. */
+export const REPORT_NAME_MAX_CODE_POINTS = 128;
+/** Entries of one kind in one server's report; the rest is counted. */
+export const REPORT_ENTRIES_MAX_COUNT = 500;
+/** The platform opens six connections at once; one is left for KV. */
+export const REFRESH_SERVERS_AT_ONCE_COUNT = 5;
+/** Refreshes that nobody ordered by hand are answered from the last one for this long. */
+export const REFRESH_COALESCE_MS = 10_000;
+/** How soon a publication that failed half-way is tried again. */
+export const REFRESH_RETRY_MS = 30_000;
+/** A generation that has been replaced is kept this long: isolates that still read it look again within a minute. */
+export const GENERATION_KEPT_MS = 86_400_000;
+/** What a configuration nobody asks for any more leaves behind is kept for a roll-back this long. */
+export const CONFIG_KEPT_MS = 7 * 86_400_000;
+/** How long the object goes on refreshing another deployment's configuration after it was asked to. */
+export const CONFIG_REFRESHED_MS = 86_400_000;
+/** Configurations known at once: a roll-out has two. */
+export const CONFIGS_MAX_COUNT = 8;
+/** A configuration's text: the platform's largest variable is 5 KB, a bundled file rarely 100. */
+export const CONFIG_TEXT_MAX_CHARS = 1_048_576;
+/** Old KV values deleted by one run, beside its writes and within its 1,000 operations. */
+export const CATALOG_DELETES_PER_RUN_COUNT = 100;
+/** Old rows deleted by one run. */
+export const CATALOG_ROWS_PER_RUN_COUNT = 1_000;
+/** How old the pointer's last look may be before it is looked at again, behind the answer: KV's shortest cache. */
+export const POINTER_LOOK_MS = 30_000;
+/** How long a first use waits for the first refresh; clients commonly wait a minute. */
+export const FIRST_REFRESH_WAIT_MS = 25_000;
+/** Reads of a KV value before the object is asked for it. */
+export const CATALOG_READ_ATTEMPTS_COUNT = 2;
+/** The snapshot in use and the one before it, or another configuration's during a roll-out. */
+export const SNAPSHOTS_CACHED_MAX_COUNT = 2;
+/** Source bytes of the parsed shards an isolate keeps; as objects they take some five times that. */
+export const SHARDS_CACHED_MAX_BYTES = 4 * 1024 * 1024;
+/** A page of the operator's catalog listing: about half a megabyte. */
+export const CATALOG_PAGE_MAX_COUNT = 1_000;
+/** Immutable values are cached at the edge for a day. */
+export const CATALOG_VALUE_CACHE_SECONDS = 86_400;
+
+// ── dispatch ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The protocol knows five hints; a server may have a few of its own. */
+export const DRY_RUN_ANNOTATIONS_MAX_COUNT = 16;
+/** A title, at most. */
+export const DRY_RUN_ANNOTATION_MAX_CHARS = 128;

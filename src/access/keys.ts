@@ -6,7 +6,7 @@ import { fail, ok } from "../result.ts";
 import type { Result } from "../result.ts";
 
 /** What keys are derived for. One purpose's MAC is worth nothing to another: each has its own key. */
-const PURPOSES = ["bearer", "session", "cursor"] as const;
+const PURPOSES = ["bearer", "session", "cursor", "artifact"] as const;
 export type KeyPurpose = (typeof PURPOSES)[number];
 
 export type KeyRings = Readonly<Record<KeyPurpose, KeyRing>>;
@@ -63,7 +63,12 @@ async function ringsOf(current: string, previous: string | null): Promise<KeyRin
     current: await namedKey(current, purpose),
     previous: previous === null ? null : await namedKey(previous, purpose),
   });
-  return { bearer: await ring("bearer"), session: await ring("session"), cursor: await ring("cursor") };
+  return {
+    bearer: await ring("bearer"),
+    session: await ring("session"),
+    cursor: await ring("cursor"),
+    artifact: await ring("artifact"),
+  };
 }
 
 async function namedKey(secret: string, purpose: KeyPurpose): Promise<NamedKey> {

@@ -2,7 +2,7 @@ import type { Visibility } from "../access/visibility.ts";
 import type { AdmitDecision, AdmitRefusal, AdmitRequest, SettleReport } from "../principal/admit-contract.ts";
 
 /** What an operation may ask of `admit` besides being let in. */
-export type AdmitAsk = Pick<AdmitRequest, "catalogVersion" | "browse" | "upstreams">;
+export type AdmitAsk = Pick<AdmitRequest, "catalogVersion" | "browse" | "upstreams" | "artifacts">;
 
 /** `admit`'s answer as an operation sees it. `unreachable`: the principal's object did not answer, nothing has run. */
 export type Admission =

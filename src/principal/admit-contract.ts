@@ -1,7 +1,10 @@
 import { z } from "zod";
 import {
+  ADMIT_ARTIFACTS_MAX_COUNT,
   ADMIT_CARDS_MAX_COUNT,
   ADMIT_KEY_MAX_CHARS,
+  ARTIFACT_INDEX_MAX_CHARS,
+  RESULT_ARTIFACTS_MAX_COUNT,
   UPSTREAM_SESSIONS_MAX_COUNT,
   UPSTREAM_SESSION_ID_MAX_CHARS,
 } from "../limits.ts";
@@ -35,13 +38,29 @@ export const admitRequestSchema = z.object({
   browse: z.object({ cards, topK: z.number().int().positive().nullish() }).nullish(),
   /** Upstreams whose sessions are wanted. */
   upstreams: z.array(key).max(UPSTREAM_SESSIONS_MAX_COUNT).nullish(),
+  /** Handles whose rows are wanted. */
+  artifacts: z.array(key).max(ADMIT_ARTIFACTS_MAX_COUNT).nullish(),
 });
 
 const upstreamSessionSchema = z.object({
   /** The upstream and a hash of the credential used with it: a session never crosses either. */
   key,
-  sessionId: z.string().min(1).max(UPSTREAM_SESSION_ID_MAX_CHARS),
+  /** Empty where the upstream keeps no sessions: then the handshake alone is spared. */
+  sessionId: z.string().max(UPSTREAM_SESSION_ID_MAX_CHARS),
   protocolVersion: z.string().max(ADMIT_KEY_MAX_CHARS),
+});
+
+/** What is known of a kept artifact beside its bytes. */
+const artifactRowSchema = z.object({
+  handle: key,
+  toolId: z.string().max(ADMIT_KEY_MAX_CHARS),
+  mediaType: z.string().max(ADMIT_KEY_MAX_CHARS),
+  sizeBytes: z.number().int().nonnegative(),
+  /** `null` for binary content. */
+  lines: z.number().int().nonnegative().nullable(),
+  /** Where some of the lines begin; opaque here. */
+  lineIndex: z.string().max(ARTIFACT_INDEX_MAX_CHARS),
+  expiresAtMs: timeMs,
 });
 
 export const settleReportSchema = z.object({
@@ -55,6 +74,8 @@ export const settleReportSchema = z.object({
     .nullish(),
   /** Cards of tools that were hydrated, with the session (absent: the principal's own) they count as seen in. */
   seen: z.object({ sessionKey: key.nullish(), catalogVersion: catalogVersionSchema, cards }).nullish(),
+  /** Artifacts that were kept; one that is known already has its lifetime renewed. */
+  artifacts: z.array(artifactRowSchema).max(RESULT_ARTIFACTS_MAX_COUNT).nullish(),
 });
 
 export const revocationSchema = z.object({
@@ -68,6 +89,7 @@ export type AdmitRequest = z.input<typeof admitRequestSchema>;
 export type SettleReport = z.input<typeof settleReportSchema>;
 export type Revocation = z.input<typeof revocationSchema>;
 export type UpstreamSession = z.output<typeof upstreamSessionSchema>;
+export type ArtifactRow = z.output<typeof artifactRowSchema>;
 
 export type AdmitRefusal =
   /** Not a request that this version can read. */
@@ -92,6 +114,8 @@ export type AdmitDecision =
       readonly stale: boolean;
       readonly arrangement: Arrangement | null;
       readonly upstreamSessions: readonly UpstreamSession[];
+      /** Rows of the handles that were asked for and have one; absent where none was asked for. */
+      readonly artifacts?: readonly ArtifactRow[];
       readonly rowsWritten: number;
     };
 

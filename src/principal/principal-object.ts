@@ -10,11 +10,13 @@ import type {
   AdmitDecision,
   AdmitRefusal,
   AdmitRequest,
+  ArtifactRow,
   Revocation,
   SettleReport,
   Settlement,
   UpstreamSession,
 } from "./admit-contract.ts";
+import { ArtifactRowStore } from "./artifact-row-store.ts";
 import { arrange, stateFor, withSeen } from "./browse-state.ts";
 import type { Arrangement, BrowseCard, BrowseState, CatalogVersion } from "./browse-state.ts";
 import { BrowseStore } from "./browse-store.ts";
@@ -42,6 +44,7 @@ export class PrincipalObject extends DurableObject {
   readonly #sessions: SessionStore;
   readonly #browse: BrowseStore;
   readonly #upstreams: UpstreamSessionStore;
+  readonly #artifacts: ArtifactRowStore;
   /** The earliest expiry written by the call at hand, for the alarm. */
   #expiryWritten: number | null = null;
   /** When the alarm is set for, once known. */
@@ -54,16 +57,17 @@ export class PrincipalObject extends DurableObject {
     this.#sessions = new SessionStore(this.#sql);
     this.#browse = new BrowseStore(this.#sql);
     this.#upstreams = new UpstreamSessionStore(this.#sql);
+    this.#artifacts = new ArtifactRowStore(this.#sql);
   }
 
   /**
    * May this call go on, and with what? Refusals, in this order: revoked token, session. Then the newest generation, the
-   * cards in their cache-stable order, and upstream sessions. Repeating a call is harmless.
+   * cards in their cache-stable order, upstream sessions and artifacts. Repeating a call is harmless.
    */
   async admit(request: AdmitRequest): Promise<AdmitDecision> {
     const parsed = admitRequestSchema.safeParse(request);
     if (!parsed.success) return this.#refuse("malformed");
-    const { tokenId, session, catalogVersion, browse, upstreams } = parsed.data;
+    const { tokenId, session, catalogVersion, browse, upstreams, artifacts } = parsed.data;
     const nowMs = Date.now();
     if (this.#isRevoked(tokenId)) return this.#refuse("token_revoked");
     if (session !== null && session !== undefined) {
@@ -86,6 +90,7 @@ export class PrincipalObject extends DurableObject {
       stale,
       arrangement,
       upstreamSessions,
+      ...(artifacts ? { artifacts: this.#findArtifacts(artifacts, nowMs) } : {}),
       rowsWritten,
     };
   }
@@ -99,6 +104,7 @@ export class PrincipalObject extends DurableObject {
       if (this.#schema.exists) this.#upstreams.remove(lost.key, lost.sessionId);
     }
     for (const opened of parsed.data.opened ?? []) this.#rememberUpstream(opened, nowMs);
+    for (const row of parsed.data.artifacts ?? []) this.#rememberArtifact(row, nowMs);
     const { seen } = parsed.data;
     if (seen) this.#recordSeen(seen.sessionKey ?? PRINCIPALS_OWN, seen.catalogVersion, seen.cards, nowMs);
     return { version: 1, accepted: true, rowsWritten: await this.#finish(nowMs) };
@@ -122,6 +128,7 @@ export class PrincipalObject extends DurableObject {
     const nowMs = Date.now();
     const next = this.#schema.sweep(nowMs);
     this.#sessions.forgetCounts();
+    this.#artifacts.forgetCount();
     this.#alarmAtMs = next === null ? null : Math.max(next, nowMs + SWEEP_INTERVAL_SECONDS * 1000);
     if (this.#alarmAtMs !== null) return this.ctx.storage.setAlarm(this.#alarmAtMs);
     const deleted = this.ctx.storage.deleteAll();
@@ -193,6 +200,17 @@ export class PrincipalObject extends DurableObject {
   #upstreamSessions(keys: readonly string[], nowMs: number): UpstreamSession[] {
     if (!this.#schema.exists) return [];
     return keys.map((key) => this.#upstreams.find(key, nowMs)).filter((session) => session !== null);
+  }
+
+  #findArtifacts(handles: readonly string[], nowMs: number): ArtifactRow[] {
+    if (!this.#schema.has("artifacts")) return [];
+    return handles.map((handle) => this.#artifacts.find(handle, nowMs)).filter((row) => row !== null);
+  }
+
+  #rememberArtifact(row: ArtifactRow, nowMs: number): void {
+    if (row.expiresAtMs <= nowMs) return;
+    this.#writeUntil(row.expiresAtMs);
+    this.#artifacts.write(row);
   }
 
   #rememberUpstream(session: UpstreamSession, nowMs: number): void {

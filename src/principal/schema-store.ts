@@ -16,15 +16,22 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TABLE upstream_sessions (key TEXT PRIMARY KEY, session_id TEXT NOT NULL, protocol_version TEXT NOT NULL,
        expires_at_ms INTEGER NOT NULL) WITHOUT ROWID`,
   ],
+  [
+    `CREATE TABLE artifacts (handle TEXT PRIMARY KEY, tool_id TEXT NOT NULL, media_type TEXT NOT NULL,
+       size_bytes INTEGER NOT NULL, lines INTEGER, line_index TEXT NOT NULL,
+       expires_at_ms INTEGER NOT NULL) WITHOUT ROWID`,
+  ],
 ];
 
-const TABLES = [
-  "sessions",
-  "revoked_tokens",
-  "browse_states",
-  "newest_generations",
-  "upstream_sessions",
-] as const;
+/** The version that a table came with. */
+const TABLES = {
+  sessions: 1,
+  revoked_tokens: 1,
+  browse_states: 1,
+  newest_generations: 1,
+  upstream_sessions: 1,
+  artifacts: 2,
+} as const;
 
 /** The tables of one object, made with the first row that is written: an object that is only asked stores nothing. */
 export class PrincipalSchema {
@@ -38,6 +45,11 @@ export class PrincipalSchema {
   /** Whether there is anything to read. */
   get exists(): boolean {
     return this.#installed() > 0;
+  }
+
+  /** Whether this table is there: an object that an older version wrote to gets the later ones with its next write. */
+  has(table: keyof typeof TABLES): boolean {
+    return this.#installed() >= TABLES[table];
   }
 
   /** Brings the tables up to this version, before a write. `PRAGMA user_version` is refused here, hence a table. */
@@ -57,7 +69,8 @@ export class PrincipalSchema {
   sweep(nowMs: number): number | null {
     if (!this.exists) return null;
     let next: number | null = null;
-    for (const table of TABLES) {
+    for (const [table, version] of Object.entries(TABLES)) {
+      if (this.#installed() < version) continue;
       this.#sql.run(`DELETE FROM ${table} WHERE expires_at_ms <= ?`, nowMs);
       const [row] = this.#sql.run(`SELECT min(expires_at_ms) AS next FROM ${table}`);
       if (typeof row?.["next"] === "number") next = Math.min(next ?? row["next"], row["next"]);

@@ -1,0 +1,68 @@
+import type { Result } from "../result.ts";
+import type { Ranking } from "../routing/rank.ts";
+import type { Card } from "./card.ts";
+import type { Path } from "./path.ts";
+import type { Listing, PathNotFound } from "./resolve.ts";
+
+/** A tool as a snapshot keeps it in memory: all that browsing needs, and where its definition is. */
+export interface CatalogTool {
+  readonly id: string;
+  /** The configured server's name. */
+  readonly server: string;
+  readonly upstreamName: string;
+  readonly listedName: string;
+  readonly card: Card;
+  readonly line: string;
+  /** cl100k tokens of the line. */
+  readonly tokens: number;
+  /** Hash of the whole definition as the upstream gave it, as canonical JSON. */
+  readonly definitionHash: string;
+  /** The server failed at the last refresh: this is its last good listing. */
+  readonly stale: boolean;
+}
+
+/** What is read from a schema shard when a tool is used. */
+export interface ToolDefinition {
+  /** The definition exactly as the upstream gave it. */
+  readonly definition: Readonly<Record<string, unknown>>;
+  /** sha256 over the canonical JSON of the input schema; the key of compiled validators. */
+  readonly schemaHash: string;
+  readonly schemaBytes: number;
+}
+
+/** One generation of the catalog, immutable. Bearers see what `sees` lets through, and counts are of that alone. */
+export interface Catalog {
+  /** For `admit`: the configuration's hash, and the generation. */
+  readonly version: { readonly catalog: string; readonly generation: number };
+  /** Sorted by code point. */
+  namespaces(
+    sees: (id: string) => boolean,
+  ): readonly { readonly namespace: string; readonly tools: number }[];
+  /** By canonical id or listed name. */
+  find(idOrListedName: string): CatalogTool | undefined;
+  search(query: string, topK: number, sees: (id: string) => boolean): Ranking;
+  resolve(path: Path, sees: (id: string) => boolean): Result<Listing, PathNotFound>;
+  /** Ids like this one among the visible, the likeliest first; for an unknown id. */
+  similar(id: string, count: number, sees: (id: string) => boolean): readonly string[];
+  /** Reads at most one shard; none when it is warm. */
+  definition(tool: CatalogTool): Promise<Result<ToolDefinition, CatalogUnavailable>>;
+}
+
+/** Why there is no catalog to answer from. It may help to ask again. */
+export interface CatalogUnavailable {
+  readonly reason: "catalog_unavailable";
+  /** For the operator's log. */
+  readonly detail: string;
+}
+
+/** Where the rooms above get catalogs from. */
+export interface CatalogPort {
+  /** The catalog to answer from. Without IO when warm; the first use waits for a first refresh, bounded. */
+  current(): Promise<Result<Catalog, CatalogUnavailable>>;
+  /** This generation or a newer one: `admit` says that the caller has met it already. */
+  atLeast(generation: number): Promise<Result<Catalog, CatalogUnavailable>>;
+  /** The newest there is, by the object's own word: asked once after a miss, before it is told to the model. */
+  newest(): Promise<Result<Catalog, CatalogUnavailable>>;
+  /** Asks for a refresh in the background: an upstream did not know a tool that the catalog lists. */
+  refreshSoon(reason: string): void;
+}

@@ -1,0 +1,68 @@
+import { isRecord, memberOf } from "../json.ts";
+import { FACTS_MAX_COUNT, FACT_MAX_CHARS } from "../limits.ts";
+import type { Selector } from "./selector.ts";
+import type { Part } from "./tool-result.ts";
+
+/** A result as programs read it (CONTRACTS "Execute object"), its keys in this order. */
+export interface Envelope {
+  readonly status: "ok" | "error" | "partial";
+  readonly summary: string;
+  readonly facts: readonly string[];
+  readonly artifacts: readonly EnvelopeArtifact[];
+  readonly views: readonly EnvelopeView[];
+  readonly provenance: {
+    readonly tool_id: string;
+    readonly upstream: string;
+    readonly content_annotations?: readonly Readonly<Record<string, unknown>>[];
+  };
+  /** Of the text; tokens are estimates. */
+  readonly firewall_stats: {
+    readonly original_bytes: number;
+    readonly original_tokens: number;
+    readonly shown_tokens: number;
+  };
+  readonly structured_content?: unknown;
+}
+
+export interface EnvelopeArtifact {
+  readonly handle: string;
+  readonly media_type: string;
+  readonly size_bytes: number;
+  readonly label: string;
+}
+
+export interface EnvelopeView {
+  readonly handle: string;
+  readonly selector: Selector;
+  readonly label: string;
+}
+
+/** Seed 001: the top-level members of structured content that are short enough to be read at a glance. */
+export function factsOf(structured: unknown): string[] {
+  if (!isRecord(structured)) return [];
+  const facts: string[] = [];
+  for (const [key, value] of Object.entries(structured)) {
+    if (facts.length >= FACTS_MAX_COUNT) break;
+    const text = typeof value === "string" ? value : scalar(value);
+    if (text === undefined || key.length + text.length + 2 > FACT_MAX_CHARS || /[\r\n]/.test(text)) continue;
+    facts.push(`${key}: ${text}`);
+  }
+  return facts;
+}
+
+function scalar(value: unknown): string | undefined {
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+/** Seed 001: who a part is for and how much it matters, by the part's place in the upstream's content. */
+export function contentAnnotations(parts: readonly Part[]): Readonly<Record<string, unknown>>[] {
+  return parts.flatMap((part, index) => {
+    const audience = memberOf(part["annotations"], "audience");
+    const priority = memberOf(part["annotations"], "priority");
+    const known = {
+      ...(Array.isArray(audience) ? { audience } : {}),
+      ...(typeof priority === "number" ? { priority } : {}),
+    };
+    return Object.keys(known).length === 0 ? [] : [{ part_index: index, ...known }];
+  });
+}

@@ -1,0 +1,100 @@
+import type { ArgumentProblem, GatewayFailure } from "../errors.ts";
+import { readSelector, type Selector } from "../firewall/selector.ts";
+import { isRecord, memberOf } from "../json.ts";
+import { fail, ok, type Result } from "../result.ts";
+import { compactSchema } from "../schema/compact-schema.ts";
+import { type CompiledSchema, compileSchema } from "../schema/validator.ts";
+import type { Render } from "./answers.ts";
+import { INPUT_SCHEMAS, type MetaToolName } from "./meta-tools.ts";
+
+export type BrowseArguments = {
+  /** `undefined`: the configuration's. */
+  readonly topK: number | undefined;
+  readonly render: Render;
+} & (
+  | { readonly query: string; readonly path?: undefined }
+  | { readonly path: string; readonly query?: undefined }
+);
+
+export interface ExecuteArguments {
+  readonly toolId: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly dryRun: boolean;
+  readonly render: Render;
+}
+
+export interface ViewArguments {
+  readonly handle: string;
+  readonly selector: Selector;
+  readonly render: Render;
+}
+
+/** Exactly one of `query` and `path` (seed 000 §3.1), which a schema without `oneOf` cannot say. */
+export function readBrowseArguments(args: unknown): Result<BrowseArguments, GatewayFailure> {
+  const problems = problemsOf("tool_browse", args);
+  if (problems.length > 0) return refuse("tool_browse", problems);
+  const query = memberOf(args, "query");
+  const path = memberOf(args, "path");
+  const topK = memberOf(args, "top_k");
+  const common = { topK: typeof topK === "number" ? topK : undefined, render: renderOf(args) };
+  if (typeof query === "string" && path === undefined) return ok({ ...common, query });
+  if (typeof path === "string" && query === undefined) return ok({ ...common, path });
+  const wanted = "tool_browse takes exactly one of query and path";
+  return refuse("tool_browse", [{ path: "", keyword: "oneOf" }], wanted);
+}
+
+/** `args` omitted is `{}`; null is as wrong as any other value that is no object. */
+export function readExecuteArguments(args: unknown): Result<ExecuteArguments, GatewayFailure> {
+  const problems = problemsOf("tool_execute", args);
+  if (problems.length > 0) return refuse("tool_execute", problems);
+  const given = memberOf(args, "args");
+  return ok({
+    toolId: String(memberOf(args, "tool_id")),
+    args: isRecord(given) ? given : {},
+    dryRun: memberOf(args, "dry_run") === true,
+    render: renderOf(args),
+  });
+}
+
+export function readViewArguments(args: unknown): Result<ViewArguments, GatewayFailure> {
+  const problems = problemsOf("tool_view", args);
+  if (problems.length > 0) return refuse("tool_view", problems);
+  const selector = readSelector(memberOf(args, "selector"));
+  if (!selector.ok) {
+    const { path, keyword } = selector.reason;
+    return refuse("tool_view", [{ path: `/selector${path}`, keyword }]);
+  }
+  return ok({
+    handle: String(memberOf(args, "handle")),
+    selector: selector.value,
+    render: renderOf(args),
+  });
+}
+
+/** Judges by the very schemas that `tools/list` shows. They are compiled when first needed. */
+const compiled = new Map<MetaToolName, CompiledSchema>();
+
+function problemsOf(tool: MetaToolName, args: unknown): readonly ArgumentProblem[] {
+  let validator = compiled.get(tool);
+  if (validator === undefined) {
+    const made = compileSchema(INPUT_SCHEMAS[tool]);
+    if (!made.ok) return [{ path: "", keyword: made.reason.code }];
+    validator = made.value;
+    compiled.set(tool, validator);
+  }
+  const verdict = validator.validate(args);
+  return verdict.valid ? [] : verdict.errors;
+}
+
+function renderOf(args: unknown): Render {
+  return memberOf(args, "render") === "json" ? "json" : "porcelain";
+}
+
+function refuse(
+  tool: MetaToolName,
+  errors: readonly ArgumentProblem[],
+  message = `the arguments of ${tool} do not satisfy its schema`,
+): Result<never, GatewayFailure> {
+  const schema = compactSchema(INPUT_SCHEMAS[tool]);
+  return fail({ reason: "arguments", path: "", message, errors, schema });
+}

@@ -1,0 +1,125 @@
+import { orderedCard } from "../catalog/card.ts";
+import type { CatalogTool } from "../catalog/catalog.ts";
+import { execute as dispatch } from "../dispatch/execute.ts";
+import type { ExecutePorts, PresentedAnswer, Remains } from "../dispatch/ports.ts";
+import type { GatewayFailure } from "../errors.ts";
+import { logDetail } from "../errors.ts";
+import { createKeeper } from "../firewall/keeper.ts";
+import { presentResult } from "../firewall/present.ts";
+import { readToolResult } from "../firewall/tool-result.ts";
+import type { ToolAnswer } from "./tool-answer.ts";
+import { principalObjectName } from "../principal/object-name.ts";
+import { ok, type Result } from "../result.ts";
+import { ENVELOPE_KEY, errorAnswer, objectAnswer, type Render, shownPath, textPart } from "./answers.ts";
+import { readExecuteArguments } from "./arguments.ts";
+import type { GatewayPorts } from "./ports.ts";
+import type { RequestContext } from "./request-context.ts";
+
+/** `tool_execute`: the pipeline of `dispatch`, handed what this gateway stands on. */
+export async function execute(
+  args: unknown,
+  context: RequestContext,
+  ports: GatewayPorts,
+): Promise<ToolAnswer> {
+  const read = readExecuteArguments(args);
+  if (!read.ok) return errorAnswer(read.reason);
+  const { toolId, dryRun, render } = read.value;
+  const operation = { toolId, path: shownPath(toolId), args: read.value.args, dryRun };
+  const executed = await dispatch(operation, executePorts(context, ports, render));
+  switch (executed.kind) {
+    case "failed":
+      logFailure(executed.failure, ports);
+      return errorAnswer(executed.failure);
+    case "report":
+      return reportAnswer(executed.report, render);
+    case "answer":
+      return executed.answer;
+  }
+}
+
+function executePorts(
+  context: RequestContext,
+  ports: GatewayPorts,
+  render: Render,
+): ExecutePorts<CatalogTool, ToolAnswer> {
+  return {
+    catalogs: ports.catalogs,
+    validators: ports.validators,
+    sees: (id) => context.sees(id),
+    admit: (ask) => context.admit(ask),
+    upstream: (tool) => ports.upstream(tool.server),
+    present: (tool, result) => present(tool, result, context, ports, render),
+    settle: (remains) => {
+      settle(remains, context, ports.settings.cacheStable);
+    },
+    waitUntil: (work) => {
+      context.waitUntil(work);
+    },
+  };
+}
+
+/** Scrubbed first of all, so that no secret gets into an artifact or into what a handle is made of. */
+async function present(
+  tool: CatalogTool,
+  result: Readonly<Record<string, unknown>>,
+  context: RequestContext,
+  ports: GatewayPorts,
+  render: Render,
+): Promise<Result<PresentedAnswer<ToolAnswer>, string>> {
+  // Judged before the scrubber walks it, and again as it will be shown: the first bounds the walk.
+  const judged = readToolResult(result);
+  if (!judged.ok) return judged;
+  const scrubbed = ports.scrubber.record(result);
+  const clean = scrubbed === result ? judged : readToolResult(scrubbed);
+  if (!clean.ok) return clean;
+  const keep = createKeeper({
+    store: ports.artifacts,
+    ring: ports.artifactKeys,
+    principal: context.principal,
+    owner: principalObjectName(context.principal),
+    toolId: tool.id,
+    nowMs: ports.now(),
+  });
+  const presented = await presentResult(clean.value, tool, keep);
+  for (const failure of presented.failures) ports.log(failure);
+  const answer = objectAnswer(render, presented.envelope, presented.content, presented.beside);
+  const meta = Object.entries(presented.meta ?? {}).filter(([key]) => !key.startsWith("loomgate/"));
+  return ok({
+    answer: {
+      ...answer,
+      ...(presented.isError ? { isError: true } : {}),
+      _meta: { ...Object.fromEntries(meta), [ENVELOPE_KEY]: presented.envelope },
+    },
+    kept: presented.records,
+  });
+}
+
+/** Tells the principal's object, unless there is nothing to tell. */
+function settle(remains: Remains<CatalogTool>, context: RequestContext, cacheStable: boolean): void {
+  const { tool, catalogVersion, opened, lost, kept } = remains;
+  const seen = {
+    sessionKey: context.sessionKey,
+    catalogVersion,
+    cards: [
+      { id: tool.id, kind: tool.card.kind, json: JSON.stringify(orderedCard(tool.card)), line: tool.line },
+    ],
+  };
+  const report = {
+    ...(opened.length === 0 ? {} : { opened: [...opened] }),
+    ...(lost.length === 0 ? {} : { lost: [...lost] }),
+    ...(kept.length === 0 ? {} : { artifacts: [...kept] }),
+    // Seed 000 §5.1: a tool that was hydrated counts as seen.
+    ...(cacheStable ? { seen } : {}),
+  };
+  if (Object.keys(report).length > 0) context.settle(report);
+}
+
+/** A dry run is JSON in both renders. */
+function reportAnswer(report: object, render: Render): ToolAnswer {
+  return objectAnswer(render, report, [textPart(JSON.stringify(report))]);
+}
+
+function logFailure(failure: GatewayFailure, ports: GatewayPorts): void {
+  const detail = logDetail(failure);
+  if (detail !== undefined) ports.log(`${failure.reason} ${failure.path}: ${detail}`);
+}

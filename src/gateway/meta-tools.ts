@@ -1,0 +1,97 @@
+import { SELECTOR_TYPES } from "../firewall/selector.ts";
+import { BROWSE_TOP_K_MAX, TOOLS_LIST_NAMESPACES_MAX_TOKENS } from "../limits.ts";
+import type { MetaToolDefinition } from "./tool-answer.ts";
+import { tokenBound } from "../schema/token-bound.ts";
+
+const STRING = { type: "string" };
+const INTEGER = { type: "integer" };
+const RENDER = { type: "string", enum: ["porcelain", "json"] };
+const READ_ONLY = { readOnlyHint: true };
+
+export type MetaToolName = "tool_browse" | "tool_execute" | "tool_view";
+
+/** The argument schemas (CONTRACTS "Wire text"), in the order in which their members are written. */
+export const INPUT_SCHEMAS: Readonly<Record<MetaToolName, MetaToolDefinition["inputSchema"]>> = {
+  tool_browse: {
+    type: "object",
+    properties: {
+      query: STRING,
+      path: STRING,
+      top_k: { type: "integer", minimum: 1, maximum: BROWSE_TOP_K_MAX },
+      render: RENDER,
+    },
+    additionalProperties: false,
+  },
+  tool_execute: {
+    type: "object",
+    properties: {
+      tool_id: STRING,
+      args: { type: "object" },
+      dry_run: { type: "boolean" },
+      render: RENDER,
+    },
+    required: ["tool_id"],
+    additionalProperties: false,
+  },
+  tool_view: {
+    type: "object",
+    properties: {
+      handle: STRING,
+      selector: {
+        type: "object",
+        properties: {
+          type: { type: "string", enum: SELECTOR_TYPES },
+          chars: INTEGER,
+          start: INTEGER,
+          end: INTEGER,
+          offset: INTEGER,
+          length: INTEGER,
+        },
+        required: ["type"],
+      },
+      render: RENDER,
+    },
+    required: ["handle", "selector"],
+    additionalProperties: false,
+  },
+};
+
+const BROWSE =
+  "Find tools. Give either query (what you want to do, in a few words) or path (/ lists the namespaces, " +
+  "/namespace what is in one). Answers one line a tool: id — description.";
+const EXECUTE =
+  "Run a tool by its id from tool_browse. args are checked against the tool's schema before anything runs; " +
+  "if they do not fit, the answer shows the schema. dry_run checks only.";
+const VIEW =
+  "Read what a large result kept back, by its handle. Selectors: head (chars), lines (start, end; 0-based, end " +
+  "exclusive, negatives from the end), bytes (offset, length).";
+
+/** The three meta-tools, the same bytes for the same namespaces, whatever their number. */
+export function metaTools(namespaces: readonly string[]): readonly MetaToolDefinition[] {
+  return [
+    {
+      name: "tool_browse",
+      description: `${BROWSE}${namespaceNote(namespaces)}`,
+      inputSchema: INPUT_SCHEMAS.tool_browse,
+      annotations: READ_ONLY,
+    },
+    { name: "tool_execute", description: EXECUTE, inputSchema: INPUT_SCHEMAS.tool_execute },
+    { name: "tool_view", description: VIEW, inputSchema: INPUT_SCHEMAS.tool_view, annotations: READ_ONLY },
+  ];
+}
+
+/** As many namespaces as the budget takes, in their order, and the number of the rest. */
+function namespaceNote(namespaces: readonly string[]): string {
+  if (namespaces.length === 0) return "";
+  // The words around the names, and the longest count of a rest.
+  let left = TOOLS_LIST_NAMESPACES_MAX_TOKENS - tokenBound(" Namespaces: . +99999 more");
+  const named: string[] = [];
+  for (const namespace of namespaces) {
+    left -= tokenBound(`, ${namespace}`);
+    if (left < 0) break;
+    named.push(namespace);
+  }
+  const rest = namespaces.length - named.length;
+  const more = rest === 0 ? "" : ` +${rest} more`;
+  return ` Namespaces: ${named.join(", ")}${more}.`;
+}

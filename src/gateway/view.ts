@@ -1,0 +1,76 @@
+import type { GatewayFailure } from "../errors.ts";
+import { type ArtifactRecord, isHandle } from "../firewall/artifact.ts";
+import type { Selector } from "../firewall/selector.ts";
+import { planView, type View } from "../firewall/view.ts";
+import type { ToolAnswer } from "./tool-answer.ts";
+import { principalObjectName } from "../principal/object-name.ts";
+import { fail, ok, type Result } from "../result.ts";
+import { errorAnswer, objectAnswer, shownPath, textPart } from "./answers.ts";
+import { readViewArguments } from "./arguments.ts";
+import type { GatewayPorts } from "./ports.ts";
+import type { RequestContext } from "./request-context.ts";
+
+/** `tool_view`: a bounded part of what a result kept back. One `admit` and one range read. */
+export async function view(args: unknown, context: RequestContext, ports: GatewayPorts): Promise<ToolAnswer> {
+  const read = readViewArguments(args);
+  if (!read.ok) return errorAnswer(read.reason);
+  const { handle, selector, render } = read.value;
+  const record = await findRecord(handle, context, ports);
+  const shown = record.ok ? await readView(record.value, selector, context, ports) : record;
+  if (!shown.ok) {
+    if (shown.reason.reason === "not_ready") ports.log(shown.reason.detail);
+    return errorAnswer(shown.reason);
+  }
+  return objectAnswer(render, shown.value, porcelain(shown.value));
+}
+
+/**
+ * The artifact's record: from the ledger, or from beside the bytes where the ledger does not know it yet (a view right
+ * after its execute) or no longer. Only the caller's own artifacts, of tools that exist for it, are ever found, and every
+ * miss looks the same.
+ */
+async function findRecord(
+  handle: string,
+  context: RequestContext,
+  ports: GatewayPorts,
+): Promise<Result<ArtifactRecord, GatewayFailure>> {
+  const missing = fail<GatewayFailure>({ reason: "no_artifact", path: shownPath(handle) });
+  const known = isHandle(handle);
+  const admission = await context.admit(known ? { artifacts: [handle] } : {});
+  if (!admission.admitted) return fail(notReady("principal", handle, `admit: ${admission.reason}`));
+  if (!known) return missing;
+  const [row] = admission.artifacts ?? [];
+  let record: ArtifactRecord | null = row ?? null;
+  if (record === null) {
+    const found = await ports.artifacts.find(principalObjectName(context.principal), handle);
+    if (!found.ok) return fail(notReady("artifacts", handle, found.reason.detail));
+    record = found.value;
+  }
+  if (record === null || record.expiresAtMs <= ports.now() || !context.sees(record.toolId)) return missing;
+  return ok(record);
+}
+
+async function readView(
+  record: ArtifactRecord,
+  selector: Selector,
+  { principal }: RequestContext,
+  ports: GatewayPorts,
+): Promise<Result<View, GatewayFailure>> {
+  const { handle } = record;
+  const plan = planView(record, selector);
+  if (!plan.ok) return fail({ reason: "selector", path: handle, try: ["bytes"] });
+  const { offset, length, finish } = plan.value;
+  if (length === 0) return ok(finish(new Uint8Array()));
+  const bytes = await ports.artifacts.read(principalObjectName(principal), handle, offset, length);
+  if (!bytes.ok) return fail(notReady("artifacts", handle, bytes.reason.detail));
+  return bytes.value === null ? fail({ reason: "no_artifact", path: handle }) : ok(finish(bytes.value));
+}
+
+function porcelain(shown: View): readonly unknown[] {
+  const text = textPart(shown.text ?? shown.blob);
+  return shown.next === undefined ? [text] : [text, textPart(`next: ${JSON.stringify(shown.next)}`)];
+}
+
+function notReady(what: "principal" | "artifacts", handle: string, detail: string): GatewayFailure {
+  return { reason: "not_ready", path: shownPath(handle), what, detail };
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import { execute } from "../../src/dispatch/execute.ts";
+import type {
+  DispatchAdmission,
+  DispatchCatalog,
+  ExecutePorts,
+  KeptSession,
+} from "../../src/dispatch/ports.ts";
+import { fail, ok } from "../../src/result.ts";
+import { createValidatorCache } from "../../src/schema/validator-cache.ts";
+
+interface Tool {
+  readonly id: string;
+  readonly upstreamName: string;
+}
+
+const TOOL: Tool = { id: "a:b#00000000", upstreamName: "b" };
+const OPERATION = { toolId: TOOL.id, path: TOOL.id, args: {}, dryRun: false };
+const ADMITTED: DispatchAdmission = {
+  admitted: true,
+  stale: false,
+  newestGeneration: 1,
+  upstreamSessions: [],
+};
+const KEPT: KeptSession = { sessionId: "s", protocolVersion: "1" };
+
+const catalogOf = (generation: number): DispatchCatalog<Tool> => ({
+  version: { catalog: "c", generation },
+  find: (id) => (id === TOOL.id ? TOOL : undefined),
+  similar: () => [],
+  definition: async () =>
+    ok({ definition: { inputSchema: { type: "object" } }, schemaHash: "h", schemaBytes: 9 }),
+});
+
+/** Ports that note every step they are asked for. */
+function rig(overrides: Partial<ExecutePorts<Tool, string>> = {}, after: KeptSession | null = KEPT) {
+  const steps: string[] = [];
+  const settled: unknown[] = [];
+  const ports: ExecutePorts<Tool, string> = {
+    catalogs: {
+      current: async () => {
+        steps.push("current");
+        return ok(catalogOf(1));
+      },
+      atLeast: async (generation) => {
+        steps.push(`atLeast ${generation}`);
+        return ok(catalogOf(generation));
+      },
+      newest: async () => {
+        steps.push("newest");
+        return ok(catalogOf(1));
+      },
+      refreshSoon: () => undefined,
+    },
+    validators: createValidatorCache(),
+    sees: () => true,
+    admit: async () => {
+      steps.push("admit");
+      return ADMITTED;
+    },
+    upstream: () =>
+      ok({
+        sessionKey: "k",
+        publicMessage: () => "failed",
+        call: async () => {
+          steps.push("send");
+          return { answer: ok({}), session: after };
+        },
+      }),
+    present: async () => {
+      steps.push("present");
+      return ok({ answer: "answer", kept: [] });
+    },
+    settle: ({ opened, lost }) => {
+      steps.push("settle");
+      settled.push({ opened, lost });
+    },
+    waitUntil: () => {
+      steps.push("waitUntil");
+    },
+    ...overrides,
+  };
+  return { ports, steps, settled };
+}
+
+describe("the execute pipeline", () => {
+  it("goes through its stages in order, once each", async () => {
+    const { ports, steps } = rig();
+    expect(await execute(OPERATION, ports)).toEqual({ kind: "answer", answer: "answer" });
+    expect(steps.filter((step) => step !== "waitUntil")).toEqual([
+      "current",
+      "admit",
+      "send",
+      "present",
+      "settle",
+    ]);
+    expect(steps).toContain("waitUntil");
+  });
+
+  it("sends nothing on a dry run", async () => {
+    const { ports, steps } = rig();
+    expect(await execute({ ...OPERATION, dryRun: true }, ports)).toMatchObject({ kind: "report" });
+    expect(steps).toEqual(["current", "admit", "settle"]);
+  });
+
+  it("stops at the first stage that says no", async () => {
+    const unknown = rig();
+    await execute({ ...OPERATION, toolId: "a:c#00000000" }, unknown.ports);
+    expect(unknown.steps).toEqual(["current", "newest"]);
+    const refused = rig({ admit: async () => ({ admitted: false, reason: "token_revoked" }) });
+    expect(await execute(OPERATION, refused.ports)).toMatchObject({
+      kind: "failed",
+      failure: { reason: "not_ready", what: "principal" },
+    });
+    expect(refused.steps).toEqual(["current"]);
+    const invalid = rig({
+      validators: { size: 0, compile: () => fail({ code: "ref_cycle", path: "", fatal: true }) },
+    });
+    expect(await execute(OPERATION, invalid.ports)).toMatchObject({ failure: { reason: "schema" } });
+    expect(invalid.steps).toEqual(["current"]);
+  });
+
+  it("begins anew, once, from the catalog that the principal has met", async () => {
+    const admissions = [{ ...ADMITTED, stale: true, newestGeneration: 7 }, ADMITTED];
+    const once = rig({ admit: async () => admissions.shift() ?? ADMITTED });
+    expect(await execute(OPERATION, once.ports)).toMatchObject({ kind: "answer" });
+    expect(once.steps).toContain("atLeast 7");
+    const always = rig({ admit: async () => ({ ...ADMITTED, stale: true, newestGeneration: 7 }) });
+    expect(await execute(OPERATION, always.ports)).toMatchObject({ failure: { reason: "not_ready" } });
+    expect(always.steps).not.toContain("send");
+  });
+
+  it("says that the tool has run where presenting its result throws", async () => {
+    const { ports, steps } = rig({ present: () => Promise.reject(new Error("out of memory")) });
+    expect(await execute(OPERATION, ports)).toMatchObject({
+      kind: "failed",
+      failure: { reason: "internal", outcome: "completed" },
+    });
+    expect(steps).toContain("settle");
+  });
+
+  it.each([
+    ["opened", undefined, KEPT, { opened: [{ key: "k", ...KEPT }], lost: [] }],
+    ["unchanged", KEPT, KEPT, { opened: [], lost: [] }],
+    ["replaced", { ...KEPT, sessionId: "old" }, KEPT, { opened: [{ key: "k", ...KEPT }], lost: [] }],
+    ["lost", KEPT, null, { opened: [], lost: [{ key: "k", sessionId: "s" }] }],
+    ["never there", undefined, null, { opened: [], lost: [] }],
+    [
+      "one that the upstream does not keep",
+      undefined,
+      { sessionId: "", protocolVersion: "1" },
+      { opened: [{ key: "k", sessionId: "", protocolVersion: "1" }], lost: [] },
+    ],
+  ])("settles a session that was %s", async (_, before, after, report) => {
+    const upstreamSessions = before === undefined ? [] : [{ key: "k", ...before }];
+    const { ports, settled } = rig({ admit: async () => ({ ...ADMITTED, upstreamSessions }) }, after);
+    await execute(OPERATION, ports);
+    expect(settled).toEqual([report]);
+  });
+});

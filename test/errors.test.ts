@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { type GatewayFailure, logDetail, toWire } from "../src/errors.ts";
+
+const DETAIL = "getaddrinfo ENOTFOUND db.internal.example";
+
+const FAILURES: readonly GatewayFailure[] = [
+  {
+    reason: "arguments",
+    path: "a:b#00000000",
+    message: "m",
+    errors: [{ path: "/a", keyword: "type" }],
+    schema: {},
+  },
+  { reason: "schema", path: "a:b#00000000", finding: "ref_cycle" },
+  { reason: "unknown_id", path: "x", didYouMean: [] },
+  { reason: "path_invalid", path: "x", problem: "no_leading_slash", try: "/x" },
+  { reason: "path_not_found", path: "/x", nearest: "/", try: ["/y"] },
+  { reason: "no_artifact", path: "1" },
+  { reason: "selector", path: "1", try: ["bytes"] },
+  {
+    reason: "upstream",
+    path: "a:b#00000000",
+    failure: { reason: "unreachable", outcome: "unknown", detail: DETAIL },
+    message: "the upstream server is unavailable",
+    didYouMean: [],
+  },
+  { reason: "not_ready", path: "", what: "catalog", detail: DETAIL },
+  { reason: "not_ready", path: "x", what: "principal", replay: "never_replay", detail: DETAIL },
+  { reason: "not_ready", path: "1", what: "artifacts", detail: DETAIL },
+  { reason: "internal", path: "", outcome: "unknown", detail: DETAIL },
+  { reason: "malformed_result", path: "x", outcome: "completed", detail: DETAIL },
+];
+
+describe("an error on the wire", () => {
+  it.each(FAILURES.map((failure) => [failure.reason, failure] as const))(
+    "%s has the contract's keys in their order and no detail of ours",
+    (_, failure) => {
+      const wire = toWire(failure);
+      expect(Object.keys(wire)).toEqual(["error", "message", "path", "retryable", "details"]);
+      const text = JSON.stringify(wire);
+      expect(text).not.toContain("\n");
+      expect(text).not.toContain("internal.example");
+      expect(wire.message).not.toBe("");
+    },
+  );
+
+  it("tells the operator the detail where there is one", () => {
+    const details = FAILURES.map(logDetail).filter((detail) => detail !== undefined);
+    expect(details).toEqual([DETAIL, DETAIL, DETAIL, DETAIL, DETAIL, DETAIL]);
+  });
+
+  it("is retryable only where nothing ran", () => {
+    const retryable = FAILURES.map(toWire).filter((wire) => wire.retryable);
+    expect(retryable.map(({ error, details }) => [error, details?.["outcome"]])).toEqual([
+      ["UPSTREAM_UNAVAILABLE", "not_dispatched"],
+      ["UPSTREAM_UNAVAILABLE", "not_dispatched"],
+      ["UPSTREAM_UNAVAILABLE", "not_dispatched"],
+    ]);
+  });
+
+  it("has no details where the contract has none", () => {
+    for (const reason of ["unauthorized", "forbidden"] as const) {
+      const failure = { reason, outcome: "not_dispatched", detail: DETAIL } as const;
+      const wire = toWire({ reason: "upstream", path: "x", failure, message: "m", didYouMean: [] });
+      expect(Object.keys(wire)).toEqual(["error", "message", "path", "retryable"]);
+    }
+  });
+});

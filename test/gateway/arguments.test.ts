@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fakeCatalog } from "../support/fake-catalog.ts";
+import { fakeCaller, fakeGateway, jsonOf, textOf } from "../support/fake-gateway.ts";
+
+const gateway = () => fakeGateway({ catalog: fakeCatalog([{ namespace: "github", name: "create_issue" }]) });
+const HANDLE = "1".repeat(27);
+const DEEP: unknown = JSON.parse(`{"a":${"[".repeat(500)}${"]".repeat(500)}}`);
+
+describe("the arguments of the meta-tools", () => {
+  it.each([
+    ["tool_browse", {}, "", "oneOf"],
+    ["tool_browse", { query: "a", path: "/" }, "", "oneOf"],
+    ["tool_browse", { query: 1 }, "/query", "type"],
+    ["tool_browse", { query: null }, "/query", "type"],
+    ["tool_browse", { path: ["/"] }, "/path", "type"],
+    ["tool_browse", { query: "a", top_k: 0 }, "/top_k", "minimum"],
+    ["tool_browse", { query: "a", top_k: 51 }, "/top_k", "maximum"],
+    ["tool_browse", { query: "a", top_k: 1.5 }, "/top_k", "type"],
+    ["tool_browse", { query: "a", top_k: "5" }, "/top_k", "type"],
+    ["tool_browse", { query: "a", render: "html" }, "/render", "enum"],
+    ["tool_browse", { query: "a", limit: 5 }, "/limit", "additionalProperties"],
+    ["tool_browse", JSON.parse('{"query":"a","__proto__":1}'), "/__proto__", "additionalProperties"],
+    ["tool_browse", [], "", "type"],
+    ["tool_browse", "query", "", "type"],
+    ["tool_browse", 7, "", "type"],
+    ["tool_execute", {}, "/tool_id", "required"],
+    ["tool_execute", { tool_id: 1 }, "/tool_id", "type"],
+    ["tool_execute", { tool_id: "a", args: null }, "/args", "type"],
+    ["tool_execute", { tool_id: "a", args: [] }, "/args", "type"],
+    ["tool_execute", { tool_id: "a", args: "{}" }, "/args", "type"],
+    ["tool_execute", { tool_id: "a", dry_run: "yes" }, "/dry_run", "type"],
+    ["tool_execute", { tool_id: "a", arguments: {} }, "/arguments", "additionalProperties"],
+    ["tool_view", { handle: HANDLE }, "/selector", "required"],
+    ["tool_view", { selector: { type: "head" } }, "/handle", "required"],
+    ["tool_view", { handle: 1, selector: { type: "head" } }, "/handle", "type"],
+    ["tool_view", { handle: HANDLE, selector: "head" }, "/selector", "type"],
+    ["tool_view", { handle: HANDLE, selector: {} }, "/selector/type", "required"],
+    ["tool_view", { handle: HANDLE, selector: { type: "tail" } }, "/selector/type", "enum"],
+    ["tool_view", { handle: HANDLE, selector: { type: "head", chars: "5" } }, "/selector/chars", "type"],
+    ["tool_view", { handle: HANDLE, selector: { type: "head", chars: 0 } }, "/selector/chars", "minimum"],
+    ["tool_view", { handle: HANDLE, selector: { type: "head", chars: 1.5 } }, "/selector/chars", "type"],
+    ["tool_view", { handle: HANDLE, selector: { type: "bytes", offset: -1 } }, "/selector/offset", "minimum"],
+    ["tool_view", { handle: HANDLE, selector: { type: "bytes", length: 0 } }, "/selector/length", "minimum"],
+    [
+      "tool_view",
+      { handle: HANDLE, selector: { type: "lines", "a/b": 1 } },
+      "/selector/a~1b",
+      "additionalProperties",
+    ],
+  ])("%s refuses %j at %s for %s", async (tool, args: unknown, path, keyword) => {
+    const { surface, calls } = gateway();
+    const caller = fakeCaller();
+    const answer = await surface.call(tool, args, caller.context);
+    const error = jsonOf(answer);
+    expect(answer?.isError).toBe(true);
+    expect(Object.keys(error)).toEqual(["error", "message", "path", "retryable", "details"]);
+    expect(error).toMatchObject({ error: "ARGS_INVALID", path: "", retryable: false });
+    expect(error["details"]).toMatchObject({
+      errors: [{ path, keyword }],
+      schema: { type: "object", properties: {} },
+    });
+    expect([calls.length, caller.asks.length]).toEqual([0, 1]);
+  });
+
+  it("echo no value", async () => {
+    const { surface } = gateway();
+    for (const args of [
+      { query: ["SECRET-VALUE"] },
+      { query: "SECRET-VALUE", path: "SECRET-VALUE" },
+      { query: "SECRET-VALUE", render: "SECRET-VALUE" },
+    ]) {
+      const answer = await surface.call("tool_browse", args, fakeCaller().context);
+      expect(textOf(answer)).not.toContain("SECRET-VALUE");
+    }
+  });
+
+  it("never throw, whatever they are, and every call is put to admit once", async () => {
+    const { surface } = gateway();
+    const anything = fc.oneof(
+      fc.anything(),
+      fc.record(
+        {
+          query: fc.anything(),
+          path: fc.anything(),
+          tool_id: fc.anything(),
+          args: fc.anything(),
+          handle: fc.anything(),
+          selector: fc.anything(),
+          top_k: fc.anything(),
+        },
+        { requiredKeys: [] },
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("tool_browse", "tool_execute", "tool_view"),
+        anything,
+        async (tool, args) => {
+          const caller = fakeCaller();
+          const answer = await surface.call(tool, args, caller.context);
+          expect(answer?.content.length).toBeGreaterThan(0);
+          expect(textOf(answer)).not.toContain("\n\n");
+          expect(caller.asks.length).toBe(1);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("deeper than any validator goes are refused, unjudged", async () => {
+    const { surface, calls } = gateway();
+    const answer = await surface.call("tool_execute", { tool_id: "x", args: DEEP }, fakeCaller().context);
+    expect(jsonOf(answer)).toMatchObject({
+      error: "ARGS_INVALID",
+      details: { errors: [{ keyword: "arguments_too_deep" }] },
+    });
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("a call that is not let in", () => {
+  it.each(["token_revoked", "session_ended", "unreachable"] as const)(
+    "learns nothing, whatever it asked: %s",
+    async (refuse) => {
+      const { surface, calls, artifacts } = gateway();
+      for (const [tool, args] of [
+        ["tool_browse", {}],
+        ["tool_browse", { query: "issue" }],
+        ["tool_browse", { path: "/nowhere" }],
+        ["tool_execute", { tool_id: "github:nothing" }],
+        ["tool_execute", { tool_id: "github:create_issue#1a9fa1a9" }],
+        ["tool_view", { handle: HANDLE, selector: { type: "head" } }],
+        ["tool_view", { handle: "no handle", selector: { type: "head" } }],
+      ] as const) {
+        const caller = fakeCaller({ refuse });
+        const error = jsonOf(await surface.call(tool, args, caller.context));
+        expect(error).toMatchObject({
+          error: "UPSTREAM_UNAVAILABLE",
+          retryable: true,
+          details: { outcome: "not_dispatched" },
+        });
+        expect(caller.asks.length).toBe(1);
+      }
+      expect([calls, artifacts.calls]).toEqual([[], []]);
+    },
+  );
+
+  it("of an unknown tool is no answer of ours, and is admitted all the same", async () => {
+    const { surface } = gateway();
+    const caller = fakeCaller();
+    expect(await surface.call("constructor", {}, caller.context)).toBeUndefined();
+    expect(caller.asks.length).toBe(1);
+  });
+});

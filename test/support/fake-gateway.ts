@@ -1,0 +1,203 @@
+import { deriveKeyRings } from "../../src/access/keys.ts";
+import type { Catalog, CatalogPort } from "../../src/catalog/catalog.ts";
+import type { KeptSession, Upstream } from "../../src/dispatch/ports.ts";
+import type { UpstreamFailure } from "../../src/errors.ts";
+import type { ArtifactRecord, ArtifactStore } from "../../src/firewall/artifact.ts";
+import type { GatewayPorts } from "../../src/gateway/ports.ts";
+import type { Admission, AdmitAsk, RequestContext } from "../../src/gateway/request-context.ts";
+import { gatewaySurface } from "../../src/gateway/surface.ts";
+import type { ToolAnswer } from "../../src/gateway/tool-answer.ts";
+import { isRecord, memberOf } from "../../src/json.ts";
+import type { SettleReport } from "../../src/principal/admit-contract.ts";
+import { arrange, type BrowseState, stateFor, withSeen } from "../../src/principal/browse-state.ts";
+import { fail, ok, type Result } from "../../src/result.ts";
+import { createValidatorCache } from "../../src/schema/validator-cache.ts";
+import { createScrubber } from "../../src/scrub.ts";
+import { publicMessage } from "../../src/upstream/public-message.ts";
+import { fakeCatalogs } from "./fake-catalog.ts";
+
+const rings = await deriveKeyRings({ LOOMGATE_KEY: "a key of the tests, long enough to be taken" });
+if (!rings.ok) throw new Error(rings.reason.reason);
+const artifactKeys = rings.value.artifact;
+
+/** Objects in memory that refuse what R2 refuses: an empty range, and one behind the end. */
+function fakeArtifacts() {
+  const objects = new Map<string, { record: ArtifactRecord; bytes: Uint8Array }>();
+  const calls: string[] = [];
+  const store = {
+    objects,
+    calls,
+    broken: false,
+    put: async (owner: string, record: ArtifactRecord, bytes: Uint8Array) => {
+      calls.push("put");
+      if (store.broken) return unreachable;
+      objects.set(`${owner}/${record.handle}`, { record, bytes: bytes.slice() });
+      return ok(undefined);
+    },
+    find: async (owner: string, handle: string) => {
+      calls.push("find");
+      return store.broken ? unreachable : ok(objects.get(`${owner}/${handle}`)?.record ?? null);
+    },
+    read: async (owner: string, handle: string, offset: number, length: number) => {
+      calls.push("read");
+      if (store.broken) return unreachable;
+      const object = objects.get(`${owner}/${handle}`);
+      if (object === undefined) return ok(null);
+      if (length < 1 || offset >= object.bytes.length) throw new RangeError("the range is not satisfiable");
+      return ok(object.bytes.slice(offset, offset + length));
+    },
+  };
+  return store satisfies ArtifactStore;
+}
+
+const unreachable = fail({ reason: "artifacts_unreachable", detail: "r2 said 10001" } as const);
+
+export interface FakeCall {
+  readonly server: string;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly session: KeptSession | undefined;
+}
+
+export interface FakeGatewayOptions {
+  readonly catalog?: Catalog;
+  readonly catalogs?: CatalogPort;
+  readonly cacheStable?: boolean;
+  readonly secrets?: readonly string[];
+  readonly answer?: (call: FakeCall) => Result<Record<string, unknown>, UpstreamFailure> | Promise<never>;
+  /** The session that the upstream leaves behind a call. */
+  readonly session?: (call: FakeCall) => KeptSession | null;
+  readonly noServer?: boolean;
+}
+
+const OPENED: KeptSession = { sessionId: "s-1", protocolVersion: "2025-11-25" };
+
+/** The whole gateway over fakes that count what is asked of them. */
+export function fakeGateway(options: FakeGatewayOptions) {
+  const artifacts = fakeArtifacts();
+  const calls: FakeCall[] = [];
+  const log: string[] = [];
+  const clock = { nowMs: Date.parse("2026-11-27T00:00:00Z") };
+  const upstream = (server: string): Result<Upstream, string> =>
+    options.noServer === true
+      ? fail("the environment variable X is not set")
+      : ok({
+          sessionKey: `key of ${server}`,
+          publicMessage,
+          call: async (name, args, session) => {
+            const call = { server, name, args, session };
+            calls.push(call);
+            const answer = await (options.answer?.(call) ??
+              ok({ content: [{ type: "text", text: "fine" }] }));
+            return { answer, session: options.session === undefined ? OPENED : options.session(call) };
+          },
+        });
+  const ports: GatewayPorts = {
+    catalogs:
+      options.catalogs ??
+      fakeCatalogs(
+        options.catalog === undefined
+          ? fail({ reason: "catalog_unavailable", detail: "none" })
+          : ok(options.catalog),
+      ),
+    validators: createValidatorCache(),
+    artifacts,
+    artifactKeys,
+    upstream,
+    scrubber: createScrubber(options.secrets ?? []),
+    settings: { topK: 10, cacheStable: options.cacheStable ?? false },
+    now: () => clock.nowMs,
+    log: (detail) => {
+      log.push(detail);
+    },
+  };
+  return { surface: gatewaySurface(ports), ports, artifacts, calls, log, clock };
+}
+
+/** One principal with one session, as its object keeps it; `admit` and `settle` are counted. */
+export function fakeCaller(
+  overrides: {
+    readonly principal?: string;
+    readonly sees?: (id: string) => boolean;
+    readonly refuse?: Extract<Admission, { admitted: false }>["reason"];
+    readonly newestGeneration?: number;
+    /** `settle` comes late, or never. */
+    readonly losesSettle?: boolean;
+  } = {},
+) {
+  const asks: AdmitAsk[] = [];
+  const reports: Omit<SettleReport, "version">[] = [];
+  const background: Promise<unknown>[] = [];
+  const sessions = new Map<string, { key: string; sessionId: string; protocolVersion: string }>();
+  const rows = new Map<string, ArtifactRecord>();
+  let browsed: BrowseState | null = null;
+  const context: RequestContext = {
+    principal: overrides.principal ?? "ada",
+    sessionKey: "session",
+    sees: overrides.sees ?? (() => true),
+    admit: async (ask) => {
+      asks.push(ask);
+      if (overrides.refuse !== undefined) return { admitted: false, reason: overrides.refuse };
+      const newest = overrides.newestGeneration ?? ask.catalogVersion?.generation ?? null;
+      const stale = newest !== null && ask.catalogVersion ? newest > ask.catalogVersion.generation : false;
+      let arrangement = null;
+      if (ask.browse && ask.catalogVersion && !stale) {
+        const arranged = arrange(stateFor(browsed, ask.catalogVersion), ask.browse.cards, null);
+        browsed = arranged.state;
+        arrangement = arranged.arrangement;
+      }
+      return {
+        version: 1,
+        admitted: true,
+        newestGeneration: newest,
+        stale,
+        arrangement,
+        upstreamSessions: (ask.upstreams ?? []).flatMap((key) => sessions.get(key) ?? []),
+        ...(ask.artifacts ? { artifacts: ask.artifacts.flatMap((handle) => rows.get(handle) ?? []) } : {}),
+        rowsWritten: 0,
+      };
+    },
+    settle: (report) => {
+      reports.push(report);
+      if (overrides.losesSettle === true) return;
+      for (const lost of report.lost ?? []) sessions.delete(lost.key);
+      for (const opened of report.opened ?? []) sessions.set(opened.key, opened);
+      for (const row of report.artifacts ?? []) rows.set(row.handle, row);
+      if (report.seen) {
+        browsed = withSeen(stateFor(browsed, report.seen.catalogVersion), report.seen.cards);
+      }
+    },
+    waitUntil: (work) => {
+      background.push(work);
+    },
+  };
+  return { context, asks, reports, background, rows, sessions };
+}
+
+/** The text of one part of an answer. */
+export function textOf(answer: ToolAnswer | undefined, part = 0): string {
+  const text = memberOf(answer?.content[part], "text");
+  if (typeof text !== "string") throw new Error(`part ${part} is no text: ${JSON.stringify(answer)}`);
+  return text;
+}
+
+export function jsonOf(answer: ToolAnswer | undefined): Record<string, unknown> {
+  return recordOf(JSON.parse(textOf(answer)));
+}
+
+export function envelopeOf(answer: ToolAnswer | undefined): Record<string, unknown> {
+  return recordOf(memberOf(answer?.["_meta"], "loomgate/envelope"));
+}
+
+/** A member that has to be a list. */
+export function listOf(value: unknown, key: string): readonly unknown[] {
+  const list: unknown = memberOf(value, key);
+  if (!Array.isArray(list)) throw new Error(`${key} is no list`);
+  return list;
+}
+
+/** A value that has to be an object. */
+export function recordOf(value: unknown): Record<string, unknown> {
+  if (!isRecord(value)) throw new Error("not an object");
+  return value;
+}
