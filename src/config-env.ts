@@ -1,4 +1,4 @@
-import { type Config, type ConfigProblem, keyOf, type ServerConfig } from "./config.ts";
+import { type ConfigProblem, keyOf, type ServerConfig } from "./config.ts";
 import { fail, ok, type Result } from "./result.ts";
 
 /** Looks a variable up: in a Worker among its variables and secrets, in a script in the process environment. */
@@ -70,14 +70,5 @@ export function expandServer(
     headers: Object.fromEntries(
       headers.flatMap(([header, value]) => (value.ok ? [[header, value.value]] : [])),
     ),
-  });
-}
-
-/** What is missing in the environment for the servers in use. */
-export function envProblems(config: Config, lookup: EnvLookup): readonly ConfigProblem[] {
-  return Object.entries(config.mcpServers).flatMap(([name, server]) => {
-    if (server.disabled) return [];
-    const expanded = expandServer(name, server, lookup);
-    return expanded.ok ? [] : expanded.reason;
   });
 }

@@ -1,15 +1,12 @@
-import configText from "../loomgate.jsonc";
+import { BUNDLED_CONFIG_TEXT } from "./bundled-config.ts";
 import { createApp } from "./http/app.ts";
+import { catalogReader } from "./http/catalog-port.ts";
+import { gatewayFor } from "./http/gateway-ports.ts";
 
+export { CatalogObject } from "./http/catalog-object.ts";
 export { PrincipalObject } from "./principal/principal-object.ts";
 
 export default createApp({
-  configText,
-  gateway: () => ({
-    name: "loomgate",
-    version: "0",
-    instructions: "",
-    tools: async () => [],
-    call: async () => undefined,
-  }),
+  configText: BUNDLED_CONFIG_TEXT,
+  gateway: (c) => gatewayFor(c, catalogReader(c)),
 });

@@ -3,6 +3,7 @@ import { bodyLimit } from "hono/body-limit";
 import type { RequestContext } from "../gateway/request-context.ts";
 import { REQUEST_BODY_MAX_BYTES } from "../limits.ts";
 import type { Surface } from "../mcp/surface.ts";
+import { readCatalog, refreshCatalog } from "./admin-catalog.ts";
 import { createToken, listTokens, revokeToken } from "./admin-tokens.ts";
 import { NOT_FOUND, TOO_LARGE } from "./answers.ts";
 import { authenticate } from "./authenticate.ts";
@@ -28,13 +29,15 @@ export function createApp({ configText, gateway }: AppOptions): Hono<HttpEnv> {
   app.use(bodyLimit({ maxSize: REQUEST_BODY_MAX_BYTES, onError: (c) => c.json(TOO_LARGE, 413) }));
   app.get("/health", health(config));
 
-  app.use(settings(config), guardOrigin, allowOrigins);
+  app.use(settings(config, configText), guardOrigin, allowOrigins);
   app.get("/.well-known/oauth-protected-resource/*", protectedResource);
   app.all("/mcp", authenticate("mcp"), mcpEndpoint(gateway));
   app.use("/admin/*", authenticate("admin"));
   app.get("/admin/tokens", listTokens);
   app.post("/admin/tokens", createToken);
   app.delete("/admin/tokens/:id", revokeToken);
+  app.post("/admin/refresh", refreshCatalog);
+  app.get("/admin/catalog", readCatalog);
 
   app.notFound((c) => c.json(NOT_FOUND, 404));
   app.onError((error, c) => {

@@ -1,15 +1,19 @@
 import type { Context } from "hono";
 import type { Caller } from "../access/caller.ts";
 import type { KeyRings } from "../access/keys.ts";
+import type { CatalogBindings } from "../catalog/catalogs-store.ts";
 import type { Config } from "../config.ts";
 import type { Env } from "../env.ts";
+import type { ArtifactBindings } from "../firewall/artifact-store.ts";
 import type { PrincipalBindings } from "../principal/principals-store.ts";
 
-export type Bindings = Env & PrincipalBindings;
+export type Bindings = Env & ArtifactBindings & PrincipalBindings & CatalogBindings;
 
 /** What the middleware in front of a route has found out. */
 export interface Variables {
   config: Config;
+  /** The text that `config` was read from. */
+  configText: string;
   keys: KeyRings;
   caller: Caller;
 }

@@ -1,3 +1,5 @@
+import { configTextOf } from "../bundled-config.ts";
+import { catalogSettings } from "../catalog/settings.ts";
 import { type Config, type ConfigProblem, formatProblems, parseConfig } from "../config.ts";
 import type { Env } from "../env.ts";
 import type { Result } from "../result.ts";
@@ -12,12 +14,20 @@ export type ConfigSource = (env: Env) => Result<Config, readonly ConfigProblem[]
 export function configSource(bundledText: string): ConfigSource {
   let judged: { readonly text: string; readonly result: ReturnType<ConfigSource> } | undefined;
   return function configOf(env) {
-    const text = env.LOOMGATE_CONFIG ?? bundledText;
+    const text = configTextOf(env, bundledText);
     if (judged?.text !== text) {
-      const result = parseConfig(text);
+      const result = judge(text);
       if (!result.ok) console.error(`loomgate.jsonc is not usable:\n${formatProblems(result.reason)}`);
       judged = { text, result };
     }
     return judged.result;
   };
+}
+
+/** The file's own rules, and those of the servers' names together. */
+function judge(text: string): ReturnType<ConfigSource> {
+  const config = parseConfig(text);
+  if (!config.ok) return config;
+  const catalog = catalogSettings(config.value);
+  return catalog.ok ? config : catalog;
 }

@@ -1,11 +1,12 @@
 import type { MiddlewareHandler } from "hono";
 import { deriveKeyRings } from "../access/keys.ts";
+import { configTextOf } from "../bundled-config.ts";
 import { UNAVAILABLE } from "./answers.ts";
 import type { HttpEnv } from "./bindings.ts";
 import type { ConfigSource } from "./config-source.ts";
 
 /** Puts the configuration and the keys before every route that needs them; without either nothing is served. */
-export function settings(config: ConfigSource): MiddlewareHandler<HttpEnv> {
+export function settings(config: ConfigSource, bundledText: string): MiddlewareHandler<HttpEnv> {
   return async function settings(c, next) {
     const judged = config(c.env);
     if (!judged.ok) return c.json(UNAVAILABLE, 503);
@@ -15,6 +16,7 @@ export function settings(config: ConfigSource): MiddlewareHandler<HttpEnv> {
       return c.json(UNAVAILABLE, 503);
     }
     c.set("config", judged.value);
+    c.set("configText", configTextOf(c.env, bundledText));
     c.set("keys", keys.value);
     return next();
   };

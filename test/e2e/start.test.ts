@@ -86,7 +86,7 @@ describe("npm start with the demo servers", () => {
 describe("npm start with a configuration", () => {
   it("runs over it", async () => {
     const gateway = await startGateway({ config: EMPTY });
-    expect(gateway.output()).not.toContain("everything");
+    expect(gateway.output()).not.toContain("everything:");
     await gateway.stop();
     await gateway.gone();
     removeState(gateway);
@@ -99,6 +99,11 @@ describe("npm start with a configuration", () => {
       "LG_UNSET",
     ],
     ['{ "gateway": { "tpo_k": 1 } }', "gateway.tpo_k: unknown key"],
+    ['{ "mcpServers": { "a": { "url": "https://10.0.0.1/mcp" } } }', "mcpServers.a.url: must name a host"],
+    [
+      '{ "mcpServers": { "a b": { "url": "https://a.example/" }, "A-B": { "url": "https://b.example/" } } }',
+      "choose another name",
+    ],
   ])("refuses %s and starts nothing", async (config, message) => {
     const gateway = await launchGateway({ config });
     expect(await gateway.exited).toBe(1);

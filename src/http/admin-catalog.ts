@@ -1,0 +1,63 @@
+import { CATALOG_PAGE_MAX_COUNT } from "../limits.ts";
+import { UNAVAILABLE } from "./answers.ts";
+import type { HttpContext } from "./bindings.ts";
+import { catalogReader } from "./catalog-port.ts";
+import { scrubberFor } from "./scrubber.ts";
+
+/** `POST /admin/refresh`: lists every server anew and says how each fared. Generation 0: there has never been a catalog. */
+export async function refreshCatalog(c: HttpContext): Promise<Response> {
+  const answer = await catalogReader(c).refresh("operator");
+  if (!answer.ok) {
+    console.error(answer.reason.detail);
+    return c.json(UNAVAILABLE, 503);
+  }
+  const { pointer, changed, servers, problems, failure } = answer.value;
+  if (problems !== undefined) return c.json({ ...UNAVAILABLE, problems }, 503);
+  const report = {
+    generation: pointer?.generation ?? 0,
+    changed,
+    servers,
+    ...(failure === undefined ? {} : { failure }),
+  };
+  // A server may have given a tool the name of its own credential.
+  return c.json(scrubberFor(c.get("config"), c.env).record(report));
+}
+
+/**
+ * `GET /admin/catalog[?after=<id>&limit=N]`: the newest catalog, its tools by id in pages of at most
+ * `CATALOG_PAGE_MAX_COUNT`. `next` is the `after` of the next page.
+ */
+export async function readCatalog(c: HttpContext): Promise<Response> {
+  const catalog = await catalogReader(c).newest();
+  if (!catalog.ok) {
+    console.error(catalog.reason.detail);
+    return c.json(UNAVAILABLE, 503);
+  }
+  const limit = pageSize(c.req.query("limit"));
+  const after = c.req.query("after");
+  if (limit === undefined || (after !== undefined && catalog.value.find(after) === undefined)) {
+    return c.json({ error: "invalid", problems: ["limit is a number from 1; after is a tool's id"] }, 400);
+  }
+  const { tools, more } = catalog.value.page(after, limit);
+  const page = {
+    generation: catalog.value.version.generation,
+    hash: catalog.value.hash,
+    namespaces: catalog.value.namespaces(() => true),
+    tools: tools.map(({ id, server, upstreamName, listedName, line, tokens, stale }) => ({
+      id,
+      server,
+      upstream_name: upstreamName,
+      listed_name: listedName,
+      line,
+      tokens,
+      stale,
+    })),
+    next: more ? (tools.at(-1)?.id ?? null) : null,
+  };
+  return c.json(scrubberFor(c.get("config"), c.env).record(page));
+}
+
+function pageSize(text: string | undefined): number | undefined {
+  if (text === undefined) return CATALOG_PAGE_MAX_COUNT;
+  return /^[1-9]\d{0,5}$/.test(text) ? Math.min(Number(text), CATALOG_PAGE_MAX_COUNT) : undefined;
+}

@@ -1,0 +1,42 @@
+import { CatalogCache } from "../catalog/catalog-cache.ts";
+import { catalogObjectPort } from "../catalog/catalogs-store.ts";
+import { CatalogReader } from "../catalog/reader.ts";
+import { catalogSettings } from "../catalog/settings.ts";
+import { SnapshotStore } from "../catalog/snapshot-store.ts";
+import type { Config } from "../config.ts";
+import type { HttpContext } from "./bindings.ts";
+
+/** One an isolate: values that are the same for everyone. */
+const cache = new CatalogCache();
+const hashes = new WeakMap<Config, string>();
+
+/** Computed once a configuration. One without usable settings was refused before any route. */
+function settingsHash(config: Config): string {
+  const known = hashes.get(config);
+  if (known !== undefined) return known;
+  const settings = catalogSettings(config);
+  const hash = settings.ok ? settings.value.hash : "";
+  hashes.set(config, hash);
+  return hash;
+}
+
+/** The catalog as one request reads it. */
+export function catalogReader(c: HttpContext): CatalogReader {
+  return new CatalogReader({
+    cache,
+    kv: new SnapshotStore(c.env.CATALOG),
+    object: catalogObjectPort(c.env.CATALOGS),
+    config: { hash: settingsHash(c.get("config")), text: c.get("configText") },
+    nowMs: () => Date.now(),
+    sleep: (ms) =>
+      new Promise((resolve) => {
+        setTimeout(resolve, ms);
+      }),
+    background: (work) => {
+      c.executionCtx.waitUntil(work);
+    },
+    log: (text) => {
+      console.error(text);
+    },
+  });
+}

@@ -1,0 +1,23 @@
+import type { Config } from "../config.ts";
+import { envNames } from "../config-env.ts";
+import type { Env } from "../env.ts";
+import { memberOf } from "../json.ts";
+import { createScrubber, type Scrubber } from "../scrub.ts";
+
+/** Looks a variable or secret of the Worker up. */
+export function envLookup(env: Env): (name: string) => string | undefined {
+  return (name) => {
+    const value = memberOf(env, name);
+    return typeof value === "string" ? value : undefined;
+  };
+}
+
+/** Takes out everything that counts as a secret: our own keys, and whatever the configuration has from the environment. */
+export function scrubberFor(config: Config, env: Env): Scrubber {
+  const lookup = envLookup(env);
+  const written = Object.values(config.mcpServers).flatMap(({ url, headers }) =>
+    [url].concat(Object.values(headers)),
+  );
+  const named = written.flatMap((text) => envNames(text)).map((name) => lookup(name));
+  return createScrubber([env.LOOMGATE_KEY, env.LOOMGATE_KEY_PREVIOUS, env.OPERATOR_TOKEN, ...named]);
+}

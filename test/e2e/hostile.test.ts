@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callAdmin } from "../../scripts/token/admin-client.ts";
+import { isJsonArray, memberOf } from "../../src/json.ts";
+import { CALLS, HANDSHAKES, LISTS } from "../support/hostile-upstream/behaviours.ts";
+import {
+  type Behaviour,
+  type HostileUpstream,
+  startHostileUpstream,
+} from "../support/hostile-upstream/server.ts";
+import { GatewayClient } from "../support/mcp-client.ts";
+import { removeState, startGateway, type StartedGateway } from "../support/started-gateway.ts";
+
+const TIMEOUT_MS = 2000;
+
+/** What the model is told of each way to answer a call badly: code, outcome. */
+const CALL_OUTCOMES: readonly (readonly [keyof typeof CALLS, string, string | undefined])[] = [
+  ["hangBeforeHeaders", "UPSTREAM_TIMEOUT", "unknown"],
+  ["hangMidBody", "UPSTREAM_TIMEOUT", "unknown"],
+  ["slowDrip", "UPSTREAM_TIMEOUT", "unknown"],
+  ["resetBeforeHeaders", "UPSTREAM_UNAVAILABLE", "unknown"],
+  ["resetMidBody", "UPSTREAM_UNAVAILABLE", "unknown"],
+  ["unauthorized", "AUTH_FAILED", undefined],
+  ["forbidden", "PERMISSION_DENIED", undefined],
+  ["tooManySeconds", "RATE_LIMITED", undefined],
+  ["internal", "UPSTREAM_ERROR", "unknown"],
+  ["badGateway", "UPSTREAM_UNAVAILABLE", "unknown"],
+  ["gatewayTimeout", "UPSTREAM_TIMEOUT", "unknown"],
+  ["html", "UPSTREAM_ERROR", "unknown"],
+  ["malformed", "UPSTREAM_ERROR", "unknown"],
+  ["wrongId", "UPSTREAM_ERROR", "unknown"],
+  ["rpcError", "UPSTREAM_ERROR", "completed"],
+  ["unknownTool", "HYDRATE_FAILED", undefined],
+  ["json20MB", "UPSTREAM_ERROR", "completed"],
+  ["gzipBomb", "UPSTREAM_ERROR", "unknown"],
+  ["redirectToAddress", "UPSTREAM_ERROR", "not_dispatched"],
+  ["redirectToOtherOrigin", "UPSTREAM_ERROR", "not_dispatched"],
+];
+
+const BAD_LISTS = ["repeatedCursor", "toolsIsAnObject", "methodNotFound", "endlessCursors"] as const;
+const BAD_HANDSHAKES = ["hangs", "unauthorized", "down", "unknownVersion"] as const;
+
+describe("hostile upstreams behind a running gateway", () => {
+  const upstreams = new Map<string, HostileUpstream>();
+  let gateway: StartedGateway;
+  let client: GatewayClient;
+  let report: unknown;
+
+  beforeAll(async () => {
+    const start = async (name: string, behaviour?: Behaviour): Promise<void> => {
+      upstreams.set(name, await startHostileUpstream(behaviour));
+    };
+    await start("good");
+    for (const [name] of CALL_OUTCOMES) await start(`call-${name.toLowerCase()}`, CALLS[name]);
+    for (const name of BAD_LISTS) await start(`list-${name.toLowerCase()}`, LISTS[name]);
+    for (const name of BAD_HANDSHAKES) await start(`shake-${name.toLowerCase()}`, HANDSHAKES[name]);
+    const mcpServers = Object.fromEntries(
+      [...upstreams].map(([name, { url }]) => [name, { url, timeout_ms: TIMEOUT_MS }]),
+    );
+    gateway = await startGateway({ config: JSON.stringify({ mcpServers }) });
+    const dev = gateway.devFile();
+    const admin = { url: String(dev["admin"]), operatorToken: String(dev["operator_token"]) };
+    report = await callAdmin(admin, "POST", "/refresh");
+    client = await new GatewayClient(String(dev["gateway"]), String(dev["token"])).connect();
+  });
+
+  afterAll(async () => {
+    await gateway.stop();
+    removeState(gateway);
+    await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
+  });
+
+  const statusOf = (name: string): unknown => {
+    const servers = memberOf(report, "servers");
+    const found = isJsonArray(servers)
+      ? servers.find((server) => memberOf(server, "name") === name)
+      : undefined;
+    return memberOf(found, "status");
+  };
+
+  it.each([
+    ...BAD_LISTS.map((name) => `list-${name.toLowerCase()}`),
+    ...BAD_HANDSHAKES.map((name) => `shake-${name.toLowerCase()}`),
+  ])("%s fails alone", (name) => {
+    expect(statusOf(name)).toBe("failed");
+    expect(statusOf("good")).toBe("ok");
+  });
+
+  it.each(CALL_OUTCOMES)("%s is told as %s, outcome %s", async (name, code, outcome) => {
+    const server = `call-${name.toLowerCase()}`;
+    const answer = await client.execute(await client.idOf("echo", server), { a: 1 });
+    const { error, message, retryable, details } = answer.error;
+    expect(error).toBe(code);
+    expect(retryable).toBe(code === "RATE_LIMITED");
+    expect(memberOf(details, "outcome")).toBe(outcome);
+    // Nothing of the server's own wording passes.
+    expect(String(message)).not.toMatch(/hunter2|Traceback|4010|who are you|slow down/);
+    expect(answer.texts).toHaveLength(1);
+    expect(answer.text).not.toContain("\n");
+  });
+
+  it("leaves the good server as it was", async () => {
+    const answer = await client.execute(await client.idOf("echo", "good"), { still: "here" });
+    expect(answer.text).toBe('{"still":"here"}');
+  });
+
+  it("sends no caller's bearer, no GET, and only ids of its own", () => {
+    const token = String(gateway.devFile()["token"]);
+    const ids: unknown[] = [];
+    for (const { seen } of upstreams.values()) {
+      for (const request of seen) {
+        expect(request.method).not.toBe("GET");
+        expect(JSON.stringify(request.headers)).not.toContain(token);
+        expect(request.headers.authorization).toBeUndefined();
+        if (request.id !== undefined && request.rpcMethod !== "") ids.push(request.id);
+      }
+    }
+    expect(ids.length).toBeGreaterThan(CALL_OUTCOMES.length);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

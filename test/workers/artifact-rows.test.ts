@@ -1,0 +1,108 @@
+import { abortAllDurableObjects, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it } from "vitest";
+import { ARTIFACT_ROWS_EVICTION_COUNT, ARTIFACT_ROWS_MAX_COUNT } from "../../src/limits.ts";
+import type { AdmitRequest, ArtifactRow } from "../../src/principal/admit-contract.ts";
+import { principalObjectName } from "../../src/principal/object-name.ts";
+
+const WEEK_MS = 7 * 86_400_000;
+const stub = () => env.PRINCIPALS.getByName(principalObjectName("ada"));
+
+const row = (index: number, overrides: Partial<ArtifactRow> = {}): ArtifactRow => ({
+  handle: String(index).padStart(27, "0"),
+  toolId: "files:read_file#00000000",
+  mediaType: "text/plain",
+  sizeBytes: 20_000,
+  lines: 7,
+  lineIndex: "3.f00",
+  expiresAtMs: Date.now() + WEEK_MS,
+  ...overrides,
+});
+
+const admit = (ask: Partial<AdmitRequest>) => stub().admit({ version: 1, tokenId: "token", ...ask });
+const settle = (artifacts: ArtifactRow[]) => stub().settle({ version: 1, artifacts });
+
+async function rowsOf(...handles: string[]): Promise<readonly ArtifactRow[] | undefined> {
+  const decision = await admit({ artifacts: handles });
+  if (!decision.admitted) throw new Error(decision.reason);
+  return decision.artifacts;
+}
+
+async function sql(...queries: string[]): Promise<Record<string, SqlStorageValue>[]> {
+  return runInDurableObject(stub(), (_, state) =>
+    queries.flatMap((query) => state.storage.sql.exec(query).toArray()),
+  );
+}
+
+afterEach(async () => {
+  await reset();
+});
+
+describe("a principal's artifact rows", () => {
+  it("are found by their handles from settle on, text and binary, across an eviction", async () => {
+    const [text, image] = [row(1), row(2, { mediaType: "image/png", lines: null, lineIndex: "" })];
+    expect((await settle([text, image])).accepted).toBe(true);
+    await abortAllDurableObjects();
+    expect(await rowsOf(image.handle, text.handle, row(3).handle)).toEqual([image, text]);
+  });
+
+  it("are not spoken of where none is asked for, and asking stores nothing", async () => {
+    expect(await admit({})).not.toHaveProperty("artifacts");
+    expect(await rowsOf(row(1).handle)).toEqual([]);
+    expect(await sql("SELECT name FROM sqlite_master WHERE name NOT GLOB '_cf_*'")).toEqual([]);
+  });
+
+  it("live until their time is up, which writing one again renews and never shortens", async () => {
+    const first = row(1, { expiresAtMs: Date.now() + 1000 });
+    const renewed = { ...first, expiresAtMs: Date.now() + WEEK_MS };
+    await settle([first]);
+    await settle([renewed]);
+    await settle([first]);
+    expect(await rowsOf(first.handle)).toEqual([renewed]);
+    await sql("UPDATE artifacts SET expires_at_ms = 1");
+    expect(await rowsOf(first.handle)).toEqual([]);
+    await runDurableObjectAlarm(stub());
+    expect(await sql("SELECT name FROM sqlite_master WHERE name = 'artifacts'")).toEqual([]);
+    await settle([row(2, { expiresAtMs: Date.now() - 1 })]);
+    expect(await rowsOf(row(2).handle)).toEqual([]);
+  });
+
+  it("are bounded: the first to expire give way", async () => {
+    const soon = row(0, { expiresAtMs: Date.now() + 60_000 });
+    await settle([soon]);
+    const rows = Array.from({ length: ARTIFACT_ROWS_MAX_COUNT - 1 }, (_, index) => row(index + 1));
+    for (let from = 0; from < rows.length; from += 32) await settle(rows.slice(from, from + 32));
+    expect(await sql("SELECT count(*) AS n FROM artifacts")).toEqual([{ n: ARTIFACT_ROWS_MAX_COUNT }]);
+    await settle([row(9999)]);
+    expect(await sql("SELECT count(*) AS n FROM artifacts")).toEqual([
+      { n: ARTIFACT_ROWS_MAX_COUNT - ARTIFACT_ROWS_EVICTION_COUNT + 1 },
+    ]);
+    expect(await rowsOf(soon.handle)).toEqual([]);
+    expect((await rowsOf(row(9999).handle))?.length).toBe(1);
+  });
+
+  it("come with the next write to an object that an earlier version wrote", async () => {
+    await stub().revoke({ version: 1, tokenId: "other", expiresAtMs: Date.now() + WEEK_MS });
+    await sql("DROP TABLE artifacts", "DELETE FROM schema_migrations WHERE version > 1");
+    await abortAllDurableObjects();
+    expect(await rowsOf(row(1).handle)).toEqual([]);
+    await runDurableObjectAlarm(stub());
+    const written = row(1);
+    await settle([written]);
+    expect(await rowsOf(written.handle)).toEqual([written]);
+  });
+
+  it("that cannot be read change nothing", async () => {
+    for (const bad of [
+      { sizeBytes: -1 },
+      { lines: 1.5 },
+      { lineIndex: "x".repeat(9000) },
+      { handle: "" },
+      { expiresAtMs: Number.NaN },
+    ]) {
+      expect((await settle([row(1, bad)])).accepted).toBe(false);
+    }
+    expect((await settle(Array.from({ length: 33 }, (_, index) => row(index)))).accepted).toBe(false);
+    expect((await admit({ artifacts: Array.from({ length: 17 }, () => "x") })).admitted).toBe(false);
+  });
+});
