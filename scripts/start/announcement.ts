@@ -1,3 +1,5 @@
+import { isJsonArray, memberOf } from "../../src/json.ts";
+
 export interface Endpoints {
   readonly origin: string;
   readonly token: string;
@@ -23,4 +25,16 @@ export function announcement({ origin, token, stateDir }: Endpoints): string {
     "",
     `State and logs: ${stateDir}. Ctrl-C ends everything.`,
   ].join("\n");
+}
+
+/** What a refresh found, one line a server: its status, its tools, and what was left out. */
+export function refreshLines(report: unknown): string[] {
+  const servers = memberOf(report, "servers");
+  if (!isJsonArray(servers)) return [];
+  if (servers.length === 0) return ["No server is configured yet: name some under mcpServers."];
+  return servers.map((server) => {
+    const skipped = memberOf(server, "skipped");
+    const left = isJsonArray(skipped) && skipped.length > 0 ? `, ${skipped.length} left out` : "";
+    return `${String(memberOf(server, "name"))}: ${String(memberOf(server, "status"))}, ${String(memberOf(server, "tools"))} tools${left}`;
+  });
 }

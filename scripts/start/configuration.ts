@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseEnv } from "node:util";
-import { envNames, type EnvLookup, envProblems } from "../../src/config-env.ts";
-import { formatProblems, parseConfig } from "../../src/config.ts";
+import { catalogSettings } from "../../src/catalog/settings.ts";
+import { envNames, type EnvLookup } from "../../src/config-env.ts";
+import { type Config, type ConfigProblem, formatProblems, parseConfig } from "../../src/config.ts";
+import { upstreamTargets } from "../../src/upstream/targets.ts";
 
 /** Looks a variable up in the process environment, then in `.dev.vars` beside the repository's configuration. */
 export function environmentLookup(cwd: string): EnvLookup {
@@ -24,9 +26,15 @@ export function readConfigFile(path: string, cwd: string, lookup: EnvLookup): st
     throw new Error(`${shown} cannot be read`);
   }
   const config = parseConfig(text);
-  const problems = config.ok ? envProblems(config.value, lookup) : config.reason;
+  const problems = config.ok ? problemsOf(config.value, lookup) : config.reason;
   if (problems.length > 0) throw new Error(`${shown} is not usable:\n${formatProblems(problems)}`);
   return text;
+}
+
+/** What the parts of the Worker that use the configuration would find wrong with it on this machine. */
+function problemsOf(config: Config, lookup: EnvLookup): readonly ConfigProblem[] {
+  const judged = [catalogSettings(config), upstreamTargets(config, lookup, { allowLoopback: true })];
+  return judged.flatMap((result) => (result.ok ? [] : result.reason));
 }
 
 /** The variables that a configuration text refers to and that are set; the Worker itself reports those that are not. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { announcement } from "./announcement.ts";
+import { callAdmin } from "../token/admin-client.ts";
+import { announcement, refreshLines } from "./announcement.ts";
 import { type StartArguments, readArguments, USAGE } from "./arguments.ts";
 import type { Child } from "./child-process.ts";
 import { clientToken } from "./client-token.ts";
@@ -47,6 +48,7 @@ async function run(args: StartArguments): Promise<Child> {
   await waitUntilReady(worker, `${origin}/health`, WORKER_READY_MS);
   const admin = { url: `${origin}/admin`, operatorToken: own.OPERATOR_TOKEN };
   const token = await clientToken(state, own, admin);
+  for (const line of refreshLines(await callAdmin(admin, "POST", "/refresh"))) console.log(line);
   console.log(announcement({ origin, token, stateDir: state.dir }));
   cleanups.push(() => removeDevFile(state));
   writeDevFile(state, {
