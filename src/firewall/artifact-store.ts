@@ -2,7 +2,7 @@ import { fail, ok } from "../result.ts";
 import type { Result } from "../result.ts";
 import type { ArtifactRecord, ArtifactStore, ArtifactsUnreachable } from "./artifact.ts";
 
-/** The lifetime class: the bucket's lifecycle rule for this prefix deletes after seven days what expired then. */
+/** The lifetime class. The expiry beside the bytes is what counts; the bucket's rule for the prefix is a day longer. */
 const CLASS = "d7";
 
 /** What this room adds to the Worker's environment. */

@@ -1,7 +1,7 @@
 import { type GatewayFailure, toWire } from "../errors.ts";
 import { displayText, firstCodePoints } from "../catalog/display-text.ts";
 import { ERROR_PATH_MAX_CHARS } from "../limits.ts";
-import type { ToolAnswer } from "./tool-answer.ts";
+import type { ToolAnswer } from "../surface.ts";
 
 export type Render = "porcelain" | "json";
 

@@ -2,7 +2,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { navigationCard, orderedCard, withScore, type Card } from "../catalog/card.ts";
 import { parsePath } from "../catalog/path.ts";
 import type { GatewayFailure } from "../errors.ts";
-import type { ToolAnswer } from "./tool-answer.ts";
+import type { ToolAnswer } from "../surface.ts";
 import type { Arrangement, BrowseCard } from "../principal/browse-state.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { errorAnswer, shownPath } from "./answers.ts";

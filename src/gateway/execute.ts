@@ -7,7 +7,7 @@ import { logDetail } from "../errors.ts";
 import { createKeeper } from "../firewall/keeper.ts";
 import { presentResult } from "../firewall/present.ts";
 import { readToolResult } from "../firewall/tool-result.ts";
-import type { ToolAnswer } from "./tool-answer.ts";
+import type { ToolAnswer } from "../surface.ts";
 import { principalObjectName } from "../principal/object-name.ts";
 import { ok, type Result } from "../result.ts";
 import { ENVELOPE_KEY, errorAnswer, objectAnswer, type Render, shownPath, textPart } from "./answers.ts";

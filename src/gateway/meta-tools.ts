@@ -1,6 +1,6 @@
 import { SELECTOR_TYPES } from "../firewall/selector.ts";
 import { BROWSE_TOP_K_MAX, TOOLS_LIST_NAMESPACES_MAX_TOKENS } from "../limits.ts";
-import type { MetaToolDefinition } from "./tool-answer.ts";
+import type { ToolDefinition } from "../surface.ts";
 import { tokenBound } from "../schema/token-bound.ts";
 
 const STRING = { type: "string" };
@@ -11,7 +11,7 @@ const READ_ONLY = { readOnlyHint: true };
 export type MetaToolName = "tool_browse" | "tool_execute" | "tool_view";
 
 /** The argument schemas (CONTRACTS "Wire text"), in the order in which their members are written. */
-export const INPUT_SCHEMAS: Readonly<Record<MetaToolName, MetaToolDefinition["inputSchema"]>> = {
+export const INPUT_SCHEMAS: Readonly<Record<MetaToolName, ToolDefinition["inputSchema"]>> = {
   tool_browse: {
     type: "object",
     properties: {
@@ -67,7 +67,7 @@ const VIEW =
   "exclusive, negatives from the end), bytes (offset, length).";
 
 /** The three meta-tools, the same bytes for the same namespaces, whatever their number. */
-export function metaTools(namespaces: readonly string[]): readonly MetaToolDefinition[] {
+export function metaTools(namespaces: readonly string[]): readonly ToolDefinition[] {
   return [
     {
       name: "tool_browse",

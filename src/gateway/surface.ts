@@ -1,4 +1,4 @@
-import type { GatewaySurface, ToolAnswer } from "./tool-answer.ts";
+import type { Surface, ToolAnswer } from "../surface.ts";
 import type { Scrubber } from "../scrub.ts";
 import { VERSION } from "../version.ts";
 import { rememberAdmission } from "./admitted-context.ts";
@@ -24,7 +24,7 @@ const META_TOOLS: ReadonlyMap<string, MetaTool> = new Map(
  * The gateway as the protocol's faces serve it: three tools over any number. Nothing throws across it, every call is
  * admitted, and nothing leaves it unscrubbed.
  */
-export function gatewaySurface(ports: GatewayPorts): GatewaySurface<RequestContext> {
+export function gatewaySurface(ports: GatewayPorts): Surface<RequestContext> {
   return {
     name: "loomgate",
     version: VERSION,

@@ -2,7 +2,7 @@ import type { GatewayFailure } from "../errors.ts";
 import { type ArtifactRecord, isHandle } from "../firewall/artifact.ts";
 import type { Selector } from "../firewall/selector.ts";
 import { planView, type View } from "../firewall/view.ts";
-import type { ToolAnswer } from "./tool-answer.ts";
+import type { ToolAnswer } from "../surface.ts";
 import { principalObjectName } from "../principal/object-name.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { errorAnswer, objectAnswer, shownPath, textPart } from "./answers.ts";

@@ -2,13 +2,14 @@ import { CATALOG_PAGE_MAX_COUNT } from "../limits.ts";
 import { UNAVAILABLE } from "./answers.ts";
 import type { HttpContext } from "./bindings.ts";
 import { catalogReader } from "./catalog-port.ts";
+import { logFor } from "./log.ts";
 import { scrubberFor } from "./scrubber.ts";
 
 /** `POST /admin/refresh`: lists every server anew and says how each fared. Generation 0: there has never been a catalog. */
 export async function refreshCatalog(c: HttpContext): Promise<Response> {
   const answer = await catalogReader(c).refresh("operator");
   if (!answer.ok) {
-    console.error(answer.reason.detail);
+    logFor(c)(answer.reason.detail);
     return c.json(UNAVAILABLE, 503);
   }
   const { pointer, changed, servers, problems, failure } = answer.value;
@@ -30,7 +31,7 @@ export async function refreshCatalog(c: HttpContext): Promise<Response> {
 export async function readCatalog(c: HttpContext): Promise<Response> {
   const catalog = await catalogReader(c).newest();
   if (!catalog.ok) {
-    console.error(catalog.reason.detail);
+    logFor(c)(catalog.reason.detail);
     return c.json(UNAVAILABLE, 503);
   }
   const limit = pageSize(c.req.query("limit"));

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { RequestContext } from "../gateway/request-context.ts";
 import { REQUEST_BODY_MAX_BYTES } from "../limits.ts";
-import type { Surface } from "../mcp/surface.ts";
+import type { Surface } from "../surface.ts";
 import { readCatalog, refreshCatalog } from "./admin-catalog.ts";
 import { createToken, listTokens, revokeToken } from "./admin-tokens.ts";
 import { NOT_FOUND, TOO_LARGE } from "./answers.ts";
@@ -10,6 +10,7 @@ import { authenticate } from "./authenticate.ts";
 import type { HttpContext, HttpEnv } from "./bindings.ts";
 import { configSource } from "./config-source.ts";
 import { health } from "./health.ts";
+import { logFor } from "./log.ts";
 import { mcpEndpoint } from "./mcp-endpoint.ts";
 import { allowOrigins, guardOrigin } from "./origin.ts";
 import { protectedResource } from "./protected-resource.ts";
@@ -41,7 +42,7 @@ export function createApp({ configText, gateway }: AppOptions): Hono<HttpEnv> {
 
   app.notFound((c) => c.json(NOT_FOUND, 404));
   app.onError((error, c) => {
-    console.error(error.stack ?? error.message);
+    logFor(c)(error.stack ?? error.message);
     return c.json({ error: "internal" }, 500);
   });
   return app;

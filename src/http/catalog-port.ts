@@ -5,6 +5,7 @@ import { catalogSettings } from "../catalog/settings.ts";
 import { SnapshotStore } from "../catalog/snapshot-store.ts";
 import type { Config } from "../config.ts";
 import type { HttpContext } from "./bindings.ts";
+import { logFor } from "./log.ts";
 
 /** One an isolate: values that are the same for everyone. */
 const cache = new CatalogCache();
@@ -35,8 +36,6 @@ export function catalogReader(c: HttpContext): CatalogReader {
     background: (work) => {
       c.executionCtx.waitUntil(work);
     },
-    log: (text) => {
-      console.error(text);
-    },
+    log: logFor(c),
   });
 }

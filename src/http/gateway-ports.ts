@@ -1,21 +1,21 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { encodeBase64url } from "../base64url.ts";
 import type { CatalogPort } from "../catalog/catalog.ts";
-import { type Config, formatProblems } from "../config.ts";
-import { envNames } from "../config-env.ts";
+import { formatProblems } from "../config.ts";
 import type { Upstream } from "../dispatch/ports.ts";
 import { r2ArtifactStore } from "../firewall/artifact-store.ts";
 import type { GatewayPorts } from "../gateway/ports.ts";
 import type { RequestContext } from "../gateway/request-context.ts";
 import { gatewaySurface } from "../gateway/surface.ts";
-import type { Surface } from "../mcp/surface.ts";
+import type { Surface } from "../surface.ts";
 import { fail, ok } from "../result.ts";
 import { createValidatorCache } from "../schema/validator-cache.ts";
-import { createScrubber, type Scrubber } from "../scrub.ts";
 import { callTool, type UpstreamIo, type UpstreamTarget } from "../upstream/connection.ts";
 import { publicMessage } from "../upstream/public-message.ts";
 import { upstreamTarget } from "../upstream/targets.ts";
-import type { Bindings, HttpContext } from "./bindings.ts";
+import type { HttpContext } from "./bindings.ts";
+import { logFor } from "./log.ts";
+import { envLookup, scrubberFor } from "./scrubber.ts";
 
 /** Compiled schemas by their content's hash: the same for everyone, so one cache serves the isolate. */
 const validators = createValidatorCache();
@@ -37,34 +37,15 @@ export function gatewayFor(
       const block = Object.hasOwn(config.mcpServers, server) ? config.mcpServers[server] : undefined;
       if (block === undefined) return fail(`the configuration has no server ${server}`);
       const calls = upstreamIo(c, io.fetch);
-      const target = upstreamTarget(server, block, lookupIn(c.env), calls);
+      const target = upstreamTarget(server, block, envLookup(c.env), calls);
       return target.ok ? ok(upstreamOf(target.value, calls)) : fail(formatProblems(target.reason));
     },
     scrubber,
     settings: { topK: config.gateway.top_k, cacheStable: config.gateway.cache_stable },
     now: () => Date.now(),
-    log: (detail) => {
-      console.error(scrubber.text(detail));
-    },
+    log: logFor(c),
   };
   return gatewaySurface(ports);
-}
-
-/** Everything that counts as a secret: our own keys, and whatever the configuration takes from the environment. */
-function scrubberFor(config: Config, env: Bindings): Scrubber {
-  const lookup = lookupIn(env);
-  const servers = Object.values(config.mcpServers);
-  const texts = servers.flatMap(({ url, headers }) => [url].concat(Object.values(headers)));
-  const named = texts.flatMap((text) => envNames(text)).map(lookup);
-  return createScrubber([env.LOOMGATE_KEY, env.LOOMGATE_KEY_PREVIOUS, env.OPERATOR_TOKEN, ...named]);
-}
-
-function lookupIn(env: Bindings): (name: string) => string | undefined {
-  const values = new Map<string, unknown>(Object.entries(env));
-  return (name) => {
-    const value = values.get(name);
-    return typeof value === "string" ? value : undefined;
-  };
 }
 
 function upstreamOf(target: UpstreamTarget, io: UpstreamIo): Upstream {

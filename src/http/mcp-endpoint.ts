@@ -3,7 +3,7 @@ import type { RequestContext } from "../gateway/request-context.ts";
 import { memberOf } from "../json.ts";
 import { answerLegacy } from "../mcp/legacy.ts";
 import { readMessages } from "../mcp/messages.ts";
-import type { Surface } from "../mcp/surface.ts";
+import type { Surface } from "../surface.ts";
 import { mintSessionId, type SessionHandle, verifySessionId } from "../principal/session-id.ts";
 import type { Result } from "../result.ts";
 import { FORBIDDEN, RATE_LIMITED, rpcError } from "./answers.ts";

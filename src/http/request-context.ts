@@ -5,6 +5,7 @@ import type { SettleReport } from "../principal/admit-contract.ts";
 import { principalPort } from "../principal/principals-store.ts";
 import type { SessionHandle } from "../principal/session-id.ts";
 import type { HttpContext } from "./bindings.ts";
+import { logFor } from "./log.ts";
 
 export type Refusal = Extract<Admission, { admitted: false }>["reason"];
 
@@ -51,7 +52,7 @@ export class HttpRequestContext implements RequestContext {
       session: this.#session === null ? null : { ...this.#session, intent },
       ...ask,
     });
-    if (!answer.ok) console.error(answer.reason.detail);
+    if (!answer.ok) logFor(this.#c)(answer.reason.detail);
     const admission: Admission = answer.ok ? answer.value : { admitted: false, reason: "unreachable" };
     if (!admission.admitted) this.refusal = admission.reason;
     return admission;

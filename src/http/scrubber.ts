@@ -13,9 +13,9 @@ export function envLookup(env: Env): (name: string) => string | undefined {
 }
 
 /** Takes out everything that counts as a secret: our own keys, and whatever the configuration has from the environment. */
-export function scrubberFor(config: Config, env: Env): Scrubber {
+export function scrubberFor(config: Config | undefined, env: Env): Scrubber {
   const lookup = envLookup(env);
-  const written = Object.values(config.mcpServers).flatMap(({ url, headers }) =>
+  const written = Object.values(config?.mcpServers ?? {}).flatMap(({ url, headers }) =>
     [url].concat(Object.values(headers)),
   );
   const named = written.flatMap((text) => envNames(text)).map((name) => lookup(name));

@@ -2,7 +2,7 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { memberOf } from "../json.ts";
-import type { Surface } from "./surface.ts";
+import type { Surface } from "../surface.ts";
 
 /**
  * The face for the protocol's versions with a handshake, 2024-10-07 to 2025-11-25, over Streamable HTTP. The SDK's

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memberOf } from "../../src/json.ts";
 import { ok } from "../../src/result.ts";
-import type { ToolAnswer } from "../../src/gateway/tool-answer.ts";
+import type { ToolAnswer } from "../../src/surface.ts";
 import { fakeCatalog, fakeId } from "../support/fake-catalog.ts";
 import { envelopeOf, fakeCaller, fakeGateway, jsonOf, textOf } from "../support/fake-gateway.ts";
 

@@ -6,7 +6,7 @@ import type { ArtifactRecord, ArtifactStore } from "../../src/firewall/artifact.
 import type { GatewayPorts } from "../../src/gateway/ports.ts";
 import type { Admission, AdmitAsk, RequestContext } from "../../src/gateway/request-context.ts";
 import { gatewaySurface } from "../../src/gateway/surface.ts";
-import type { ToolAnswer } from "../../src/gateway/tool-answer.ts";
+import type { ToolAnswer } from "../../src/surface.ts";
 import { isRecord, memberOf } from "../../src/json.ts";
 import type { SettleReport } from "../../src/principal/admit-contract.ts";
 import { arrange, type BrowseState, stateFor, withSeen } from "../../src/principal/browse-state.ts";

@@ -5,7 +5,7 @@ import { type BearerRequest, mintBearer, verifyBearer } from "../../../src/acces
 import type { RequestContext } from "../../../src/gateway/request-context.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Bindings } from "../../../src/http/bindings.ts";
-import type { Surface } from "../../../src/mcp/surface.ts";
+import type { Surface } from "../../../src/surface.ts";
 
 export const ORIGIN = "https://gateway.example";
 export const KEY = "current-key-current-key-current-key!";
