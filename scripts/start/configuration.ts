@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseEnv } from "node:util";
-import { catalogSettings } from "../../src/catalog/settings.ts";
+import { catalogSettings } from "../../src/catalog/refresh/settings.ts";
 import { envNames, type EnvLookup } from "../../src/config-env.ts";
 import { type Config, type ConfigProblem, formatProblems, parseConfig } from "../../src/config.ts";
 import { upstreamTargets } from "../../src/upstream/targets.ts";

@@ -1,8 +1,8 @@
 import type { Result } from "../result.ts";
 import type { Ranking } from "../routing/rank.ts";
-import type { Card } from "./card.ts";
-import type { Path } from "./path.ts";
-import type { Listing, PathNotFound } from "./resolve.ts";
+import type { Card } from "./cards/card.ts";
+import type { Path } from "./tree/path.ts";
+import type { Listing, PathNotFound } from "./tree/resolve.ts";
 
 /** A tool as a snapshot keeps it in memory: all that browsing needs, and where its definition is. */
 export interface CatalogTool {

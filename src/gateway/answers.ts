@@ -1,5 +1,5 @@
 import { type GatewayFailure, toWire } from "../errors.ts";
-import { displayText, firstCodePoints } from "../catalog/display-text.ts";
+import { displayText, firstCodePoints } from "../catalog/cards/display-text.ts";
 import { ERROR_PATH_MAX_CHARS } from "../limits.ts";
 import type { ToolAnswer } from "../surface.ts";
 

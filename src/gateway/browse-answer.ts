@@ -1,4 +1,4 @@
-import { CACHE_BREAKPOINT_CARD } from "../catalog/card.ts";
+import { CACHE_BREAKPOINT_CARD } from "../catalog/cards/card.ts";
 import {
   BROWSE_EMPTY_FRAME_TOKENS,
   BROWSE_EMPTY_MAX_TOKENS,

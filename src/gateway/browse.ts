@@ -1,6 +1,6 @@
 import type { Catalog } from "../catalog/catalog.ts";
-import { navigationCard, orderedCard, withScore, type Card } from "../catalog/card.ts";
-import { parsePath } from "../catalog/path.ts";
+import { navigationCard, orderedCard, withScore, type Card } from "../catalog/cards/card.ts";
+import { parsePath } from "../catalog/tree/path.ts";
 import type { GatewayFailure } from "../errors.ts";
 import type { ToolAnswer } from "../surface.ts";
 import type { Arrangement, BrowseCard } from "../principal/browse-state.ts";

@@ -1,4 +1,4 @@
-import { orderedCard } from "../catalog/card.ts";
+import { orderedCard } from "../catalog/cards/card.ts";
 import type { CatalogTool } from "../catalog/catalog.ts";
 import { execute as dispatch } from "../dispatch/execute.ts";
 import type { ExecutePorts, PresentedAnswer, Remains } from "../dispatch/ports.ts";

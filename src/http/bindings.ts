@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { Caller } from "../access/caller.ts";
 import type { KeyRings } from "../access/keys.ts";
-import type { CatalogBindings } from "../catalog/catalogs-store.ts";
+import type { CatalogBindings } from "../catalog/reader/catalogs-store.ts";
 import type { Config } from "../config.ts";
 import type { Env } from "../env.ts";
 import type { ArtifactBindings } from "../firewall/artifact-store.ts";

@@ -1,5 +1,5 @@
 import { BUNDLED_CONFIG_TEXT, configTextOf } from "../bundled-config.ts";
-import { RefreshingCatalog } from "../catalog/catalog-object.ts";
+import { RefreshingCatalog } from "../catalog/refresh/catalog-object.ts";
 import type { Bindings } from "./bindings.ts";
 import { listUpstream } from "./list-upstream.ts";
 

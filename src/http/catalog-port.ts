@@ -1,8 +1,8 @@
-import { CatalogCache } from "../catalog/catalog-cache.ts";
-import { catalogObjectPort } from "../catalog/catalogs-store.ts";
-import { CatalogReader } from "../catalog/reader.ts";
-import { catalogSettings } from "../catalog/settings.ts";
-import { SnapshotStore } from "../catalog/snapshot-store.ts";
+import { CatalogCache } from "../catalog/reader/catalog-cache.ts";
+import { catalogObjectPort } from "../catalog/reader/catalogs-store.ts";
+import { CatalogReader } from "../catalog/reader/reader.ts";
+import { catalogSettings } from "../catalog/refresh/settings.ts";
+import { SnapshotStore } from "../catalog/snapshot/snapshot-store.ts";
 import type { Config } from "../config.ts";
 import type { HttpContext } from "./bindings.ts";
 import { logFor } from "./log.ts";

@@ -1,5 +1,5 @@
 import { configTextOf } from "../bundled-config.ts";
-import { catalogSettings } from "../catalog/settings.ts";
+import { catalogSettings } from "../catalog/refresh/settings.ts";
 import { type Config, type ConfigProblem, formatProblems, parseConfig } from "../config.ts";
 import type { Env } from "../env.ts";
 import type { Result } from "../result.ts";

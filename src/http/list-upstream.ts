@@ -1,4 +1,4 @@
-import type { ListFailure } from "../catalog/refresh-ports.ts";
+import type { ListFailure } from "../catalog/refresh/refresh-ports.ts";
 import type { Config } from "../config.ts";
 import type { Env } from "../env.ts";
 import { fail, ok, type Result } from "../result.ts";

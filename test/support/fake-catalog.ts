@@ -1,8 +1,8 @@
-import { buildCard } from "../../src/catalog/card.ts";
-import { cardLine } from "../../src/catalog/card-line.ts";
+import { buildCard } from "../../src/catalog/cards/card.ts";
+import { cardLine } from "../../src/catalog/cards/card-line.ts";
 import type { Catalog, CatalogPort, CatalogTool, CatalogUnavailable } from "../../src/catalog/catalog.ts";
-import { resolvePath } from "../../src/catalog/resolve.ts";
-import { buildTree } from "../../src/catalog/tree.ts";
+import { resolvePath } from "../../src/catalog/tree/resolve.ts";
+import { buildTree } from "../../src/catalog/tree/tree.ts";
 import { compareCodePoints } from "../../src/code-points.ts";
 import { sha256Hex } from "../../src/identity/digest.ts";
 import { listedName } from "../../src/identity/listed-name.ts";

@@ -1,11 +1,11 @@
 import { abortAllDurableObjects, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { catalogObjectPort } from "../../src/catalog/catalogs-store.ts";
-import type { RefreshAnswer, RefreshReason } from "../../src/catalog/refresh-contract.ts";
-import { SqlRefreshStore } from "../../src/catalog/refresh-store.ts";
-import { contentHash, pointerKey, SnapshotStore } from "../../src/catalog/snapshot-store.ts";
-import { catalogSettings } from "../../src/catalog/settings.ts";
+import { catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
+import type { RefreshAnswer, RefreshReason } from "../../src/catalog/refresh/refresh-contract.ts";
+import { SqlRefreshStore } from "../../src/catalog/refresh/refresh-store.ts";
+import { contentHash, pointerKey, SnapshotStore } from "../../src/catalog/snapshot/snapshot-store.ts";
+import { catalogSettings } from "../../src/catalog/refresh/settings.ts";
 import { parseConfig } from "../../src/config.ts";
 import {
   CATALOG_ROW_CHUNK_BYTES,

@@ -1,11 +1,11 @@
 import { abortAllDurableObjects, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { CatalogCache } from "../../src/catalog/catalog-cache.ts";
-import { type CatalogNamespace, catalogObjectPort } from "../../src/catalog/catalogs-store.ts";
-import { CatalogReader } from "../../src/catalog/reader.ts";
-import { catalogSettings } from "../../src/catalog/settings.ts";
-import { type CatalogKv, SnapshotStore } from "../../src/catalog/snapshot-store.ts";
+import { CatalogCache } from "../../src/catalog/reader/catalog-cache.ts";
+import { type CatalogNamespace, catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
+import { CatalogReader } from "../../src/catalog/reader/reader.ts";
+import { catalogSettings } from "../../src/catalog/refresh/settings.ts";
+import { type CatalogKv, SnapshotStore } from "../../src/catalog/snapshot/snapshot-store.ts";
 import { parseConfig } from "../../src/config.ts";
 import { tool } from "../support/catalog/rig.ts";
 import { stubUpstreams } from "./upstreams.ts";

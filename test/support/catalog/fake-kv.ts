@@ -1,4 +1,4 @@
-import type { CatalogKv } from "../../../src/catalog/snapshot-store.ts";
+import type { CatalogKv } from "../../../src/catalog/snapshot/snapshot-store.ts";
 
 const KEY_MAX_BYTES = 512;
 const VALUE_MAX_BYTES = 25 * 1024 * 1024;

@@ -1,6 +1,6 @@
-import type { JudgedTool } from "../../../src/catalog/judge-tool.ts";
-import type { Pointer } from "../../../src/catalog/pointer.ts";
-import type { Listing, Published, RefreshStore } from "../../../src/catalog/refresh-ports.ts";
+import type { JudgedTool } from "../../../src/catalog/refresh/judge-tool.ts";
+import type { Pointer } from "../../../src/catalog/snapshot/pointer.ts";
+import type { Listing, Published, RefreshStore } from "../../../src/catalog/refresh/refresh-ports.ts";
 import type { AnalysedDocument } from "../../../src/routing/analyse-document.ts";
 
 /** What the object remembers, in maps: for tests that need no SQLite. It collects no garbage. */

@@ -1,7 +1,7 @@
-import type { ListFailure, RefreshPorts, RefreshStore } from "../../../src/catalog/refresh-ports.ts";
-import { runRefresh, type RefreshOutcome } from "../../../src/catalog/refresh.ts";
-import { type CatalogSettings, catalogSettings } from "../../../src/catalog/settings.ts";
-import { SnapshotStore } from "../../../src/catalog/snapshot-store.ts";
+import type { ListFailure, RefreshPorts, RefreshStore } from "../../../src/catalog/refresh/refresh-ports.ts";
+import { runRefresh, type RefreshOutcome } from "../../../src/catalog/refresh/refresh.ts";
+import { type CatalogSettings, catalogSettings } from "../../../src/catalog/refresh/settings.ts";
+import { SnapshotStore } from "../../../src/catalog/snapshot/snapshot-store.ts";
 import { parseConfig } from "../../../src/config.ts";
 import { fail, ok, type Result } from "../../../src/result.ts";
 import { lintSchema } from "../../../src/schema/lint.ts";

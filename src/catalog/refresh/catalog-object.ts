@@ -1,0 +1,180 @@
+import { DurableObject } from "cloudflare:workers";
+import { type Config, parseConfig } from "../../config.ts";
+import {
+  CONFIG_TEXT_MAX_CHARS,
+  CONFIGS_MAX_COUNT,
+  REFRESH_COALESCE_MS,
+  REFRESH_INTERVAL_DEFAULT_SECONDS,
+  REFRESH_RETRY_MS,
+} from "../../limits.ts";
+import type { Result } from "../../result.ts";
+import { lintSchema } from "../../schema/lint.ts";
+import { createTokenCounter } from "../../tokens/token-counter.ts";
+import type {
+  ContentAnswer,
+  ContentRequest,
+  NewestAnswer,
+  NewestRequest,
+  RefreshAnswer,
+  RefreshReason,
+  RefreshRequest,
+} from "./refresh-contract.ts";
+import type { ListFailure } from "./refresh-ports.ts";
+import { runRefresh, type RefreshOutcome } from "./refresh.ts";
+import { SqlRefreshStore } from "./refresh-store.ts";
+import { type CatalogSettings, catalogSettings } from "./settings.ts";
+import { type CatalogKv, contentKey, SnapshotStore } from "../snapshot/snapshot-store.ts";
+
+/** What the object is handed by the class that the Worker exports. */
+export interface CatalogObjectPorts {
+  readonly kv: CatalogKv;
+  /** This deployment's own configuration, which the alarm refreshes. */
+  readonly ownConfigText: string;
+  /** Lists one server of a configuration with this deployment's variables, within the server's own deadline. */
+  readonly list: (config: Config, server: string) => Promise<Result<readonly unknown[], ListFailure>>;
+}
+
+const UNREADABLE = "the configuration cannot be read";
+
+/**
+ * Refresh, and the word on what the newest catalog is. The only place where upstreams are awaited inside an object: rare,
+ * and off every request. One run at a time, whoever asks; equal asks share it. State is `#private`, since every other
+ * member of an object can be called from outside.
+ */
+export class RefreshingCatalog extends DurableObject {
+  readonly #ports: CatalogObjectPorts;
+  readonly #store: SqlRefreshStore;
+  readonly #kv: SnapshotStore;
+  /** Runs that have not ended, by configuration. */
+  readonly #running = new Map<string, Promise<RefreshAnswer>>();
+  /** The last answer of each configuration in this life of the object. */
+  readonly #last = new Map<string, RefreshAnswer>();
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env, ports: CatalogObjectPorts) {
+    super(ctx, env);
+    this.#ports = ports;
+    this.#store = new SqlRefreshStore(ctx.storage.sql);
+    this.#kv = new SnapshotStore(ports.kv);
+  }
+
+  /** Refreshes the asker's catalog, or answers from the run that is under way or has just ended. */
+  async refresh(request: RefreshRequest): Promise<RefreshAnswer> {
+    const { config, reason } = request;
+    if (typeof config !== "string" || config.length > CONFIG_TEXT_MAX_CHARS) return refused([UNREADABLE]);
+    const parsed = readConfig(config);
+    if (!parsed.ok) return refused(parsed.reason);
+    const { settings } = parsed.value;
+    const nowMs = Date.now();
+    this.#store.rememberConfig(settings.hash, config, nowMs);
+    if (reason === "first_use") this.#store.doubtPointer(settings.hash);
+    const recent = this.#recent(settings.hash, reason, nowMs);
+    if (recent !== undefined) return recent;
+    return this.#share(parsed.value);
+  }
+
+  /** The newest catalog of a configuration, as strongly consistent as KV is not. */
+  async newest(request: NewestRequest): Promise<NewestAnswer> {
+    return { version: 1, pointer: this.#store.published(request.config)?.pointer ?? null };
+  }
+
+  /** Content for a Worker whose KV does not show it, or shows something else. */
+  async content(request: ContentRequest): Promise<ContentAnswer> {
+    const kind = request.kind === "snapshot" ? "snapshot" : "shard";
+    this.#store.doubt(contentKey(kind, request.hash));
+    return { version: 1, bytes: this.#store.content(kind, request.hash) ?? null };
+  }
+
+  /** The interval's refresh. The next alarm is set first: a run that dies must not be the last. */
+  override async alarm(): Promise<void> {
+    const own = readConfig(this.#ports.ownConfigText);
+    const intervalSeconds = own.ok ? own.value.settings.intervalSeconds : REFRESH_INTERVAL_DEFAULT_SECONDS;
+    await this.ctx.storage.setAlarm(Date.now() + intervalSeconds * 1000);
+    if (own.ok) this.#store.rememberConfig(own.value.settings.hash, this.#ports.ownConfigText, Date.now());
+    else console.error(`the catalog's own configuration is not usable: ${own.reason.join("; ")}`);
+    for (const text of this.#store.configTexts(Date.now())) {
+      const parsed = readConfig(text);
+      if (parsed.ok) await this.#share(parsed.value);
+    }
+  }
+
+  /** The last answer, where that is good enough for this reason. */
+  #recent(hash: string, reason: RefreshReason, nowMs: number): RefreshAnswer | undefined {
+    if (reason === "operator") return undefined;
+    const pointer = this.#store.published(hash)?.pointer ?? null;
+    const isFresh = nowMs - this.#store.refreshedAtMs(hash) < REFRESH_COALESCE_MS;
+    if (reason === "first_use" ? pointer === null && !isFresh : !isFresh) return undefined;
+    return { ...(this.#last.get(hash) ?? { servers: [] }), version: 1, pointer, changed: false };
+  }
+
+  /** One run for all who ask while it lasts. It outlives its askers: the object is kept awake for it. */
+  #share(parsed: ReadConfig): Promise<RefreshAnswer> {
+    const { hash } = parsed.settings;
+    const under = this.#running.get(hash);
+    if (under !== undefined) return under;
+    // Runs of two configurations come one after another: each may hold a tokenizer.
+    const run = this.#queue.then(() => this.#run(parsed));
+    const settled = run.finally(() => this.#running.delete(hash));
+    this.#running.set(hash, settled);
+    this.#queue = settled.catch(() => undefined);
+    this.ctx.waitUntil(this.#queue);
+    return settled;
+  }
+
+  async #run({ config, settings }: ReadConfig): Promise<RefreshAnswer> {
+    if ((await this.ctx.storage.getAlarm()) === null) {
+      await this.ctx.storage.setAlarm(Date.now() + settings.intervalSeconds * 1000);
+    }
+    const outcome = await runRefresh(settings, {
+      store: this.#store,
+      kv: this.#kv,
+      list: (server) => this.#ports.list(config, server),
+      createCounter: () => createTokenCounter(),
+      lint: lintSchema,
+      nowMs: () => Date.now(),
+      log: (text) => {
+        console.error(text);
+      },
+    });
+    this.#store.markRefreshed(settings.hash, Date.now());
+    if (outcome.unfinished) await this.#soonAgain();
+    const answer = answerOf(outcome);
+    this.#last.delete(settings.hash);
+    this.#last.set(settings.hash, answer);
+    for (const oldest of this.#last.keys())
+      if (this.#last.size > CONFIGS_MAX_COUNT) this.#last.delete(oldest);
+    return answer;
+  }
+
+  async #soonAgain(): Promise<void> {
+    const soon = Date.now() + REFRESH_RETRY_MS;
+    const alarm = await this.ctx.storage.getAlarm();
+    if (alarm === null || alarm > soon) await this.ctx.storage.setAlarm(soon);
+  }
+}
+
+interface ReadConfig {
+  readonly config: Config;
+  readonly settings: CatalogSettings;
+}
+
+function readConfig(text: string): Result<ReadConfig, readonly string[]> {
+  const config = parseConfig(text);
+  const settings = config.ok ? catalogSettings(config.value) : config;
+  if (!config.ok || !settings.ok) {
+    const problems = config.ok ? (settings.ok ? [] : settings.reason) : config.reason;
+    return {
+      ok: false,
+      reason: problems.map(({ key, message }) => (key === "" ? message : `${key}: ${message}`)),
+    };
+  }
+  return { ok: true, value: { config: config.value, settings: settings.value } };
+}
+
+function refused(problems: readonly string[]): RefreshAnswer {
+  return { version: 1, pointer: null, changed: false, servers: [], problems };
+}
+
+function answerOf({ pointer, changed, servers, failure }: RefreshOutcome): RefreshAnswer {
+  return { version: 1, pointer, changed, servers, ...(failure === undefined ? {} : { failure }) };
+}

@@ -1,0 +1,73 @@
+import { compareCodePoints } from "../../code-points.ts";
+import type { NamespaceMode } from "../../identity/namespace.ts";
+import { CATALOG_DEFINITIONS_MAX_BYTES, CATALOG_ENTRIES_MAX_BYTES } from "../../limits.ts";
+import { type KeyedTool, type Skip, reportName } from "./ingest.ts";
+import type { AcceptedTool } from "./judge-tool.ts";
+
+/** A server's tools as they were last listed; null before its first answer. */
+export interface ComposePart {
+  readonly name: string;
+  readonly mode: NamespaceMode;
+  /** With the key of each judgement. */
+  readonly tools: readonly KeyedTool[] | null;
+}
+
+export interface ComposedTool {
+  readonly server: string;
+  /** Key of the tool's judgement. */
+  readonly key: string;
+  readonly tool: AcceptedTool;
+}
+
+export interface Composed {
+  /** By id in code point order. */
+  readonly tools: readonly ComposedTool[];
+  /** By server, in the order of the parts: what it keeps, and what it lost to others. */
+  readonly servers: readonly {
+    readonly tools: number;
+    readonly skipped: readonly Skip[];
+    readonly tooLarge: boolean;
+  }[];
+}
+
+/**
+ * Who may fill which namespace. A configured namespace is its server's, whether that answers or not; of the others, each
+ * belongs to the first inferring server, in the configuration's order, whose last good listing has it. So who answered
+ * first decides nothing, and a server that has never answered claims nothing by inference.
+ */
+function ownersOf(parts: readonly ComposePart[]): ReadonlyMap<string, string> {
+  const owners = new Map<string, string>();
+  for (const { name, mode } of parts) if (mode.source === "server") owners.set(mode.namespace, name);
+  for (const { name, mode, tools } of parts) {
+    if (mode.source === "server") continue;
+    for (const [, { namespace }] of tools ?? []) if (!owners.has(namespace)) owners.set(namespace, name);
+  }
+  return owners;
+}
+
+/**
+ * Puts the servers' tools together. Ids are unique, since an id names its namespace and a namespace has one server. A
+ * server whose tools would make the catalog too large is left out whole: those before it in the configuration stay.
+ */
+export function compose(parts: readonly ComposePart[]): Composed {
+  const owners = ownersOf(parts);
+  let entryBytes = 0;
+  let definitionBytes = 0;
+  const all: ComposedTool[] = [];
+  const servers = parts.map(({ name, tools }) => {
+    const own = (tools ?? []).filter(([, { namespace }]) => owners.get(namespace) === name);
+    const skipped = (tools ?? [])
+      .filter(([, { namespace }]) => owners.get(namespace) !== name)
+      .map(([, { upstreamName }]): Skip => ({ name: reportName(upstreamName), reason: "namespace_taken" }));
+    const entries = own.reduce((sum, [, tool]) => sum + tool.entryBytes, entryBytes);
+    const definitions = own.reduce((sum, [, tool]) => sum + tool.definitionBytes, definitionBytes);
+    if (entries > CATALOG_ENTRIES_MAX_BYTES || definitions > CATALOG_DEFINITIONS_MAX_BYTES) {
+      return { tools: 0, skipped, tooLarge: true };
+    }
+    entryBytes = entries;
+    definitionBytes = definitions;
+    for (const [key, tool] of own) all.push({ server: name, key, tool });
+    return { tools: own.length, skipped, tooLarge: false };
+  });
+  return { tools: all.sort((a, b) => compareCodePoints(a.tool.id, b.tool.id)), servers };
+}

@@ -1,0 +1,84 @@
+import type { Result } from "../../result.ts";
+import type { AnalysedDocument } from "../../routing/analyse-document.ts";
+import type { lintSchema } from "../../schema/lint.ts";
+import type { TokenCounter } from "../../tokens/token-counter.ts";
+import type { Finding, Skip } from "./ingest.ts";
+import type { JudgedTool } from "./judge-tool.ts";
+import type { Pointer } from "../snapshot/pointer.ts";
+import type { ShardItem } from "../snapshot/shards.ts";
+import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
+
+/** Why a server could not be listed. `message` is public; `detail` is for the operator's log. */
+export interface ListFailure {
+  readonly message: string;
+  readonly detail: string;
+}
+
+/** A server's last good listing, by the keys of its judgements. */
+export interface Listing {
+  readonly keys: readonly string[];
+  readonly skipped: readonly Skip[];
+  readonly findings: readonly Finding[];
+  /** Entries of both lists that were left out. */
+  readonly omitted: number;
+}
+
+/** What a configuration's catalog is at present. */
+export interface Published {
+  readonly pointer: Pointer;
+  /** Hash of what the content was made from. */
+  readonly identity: string;
+  /** Keys of its values in KV. */
+  readonly contents: readonly string[];
+  /** Whether the pointer stands in KV as it is here. */
+  readonly pointerWritten: boolean;
+}
+
+/** What the catalog's object remembers. Synchronous, as its SQLite is. */
+export interface RefreshStore {
+  recall(key: string): JudgedTool | undefined;
+  keep(
+    key: string,
+    judged: JudgedTool,
+    parts?: { readonly definition: string; readonly analysed: AnalysedDocument },
+  ): void;
+  analysed(key: string): AnalysedDocument | undefined;
+  /** A definition's JSON as the upstream gave it. */
+  definition(hash: string): string | undefined;
+  listing(source: string): Listing | undefined;
+  saveListing(source: string, listing: Listing, nowMs: number): void;
+  /** The content hash of a shard that was built from this plan before. */
+  shard(planHash: string): string | undefined;
+  saveShard(planHash: string, hash: string, items: readonly ShardItem[]): void;
+  saveSnapshot(hash: string, bytes: Uint8Array): void;
+  /** Whether a value is known to stand in KV. */
+  hasWritten(key: string): boolean;
+  /** To be called before a write, so that what a crash leaves behind is found and deleted. */
+  beginWrite(key: string): void;
+  markWritten(key: string): void;
+  published(config: string): Published | undefined;
+  /** Numbers that were never used before, even if this run ends at once. */
+  nextGeneration(): number;
+  nextRevision(): number;
+  /** Lifts both counters over what an earlier life of the object has published. */
+  seed(pointer: Pointer): void;
+  readonly isSeeded: boolean;
+  publish(config: string, published: Published, nowMs: number): void;
+  /** KV keys that no generation of the last day refers to. */
+  garbage(nowMs: number, count: number): readonly string[];
+  forget(key: string): void;
+  /** Deletes judgements and definitions that no listing refers to. */
+  sweepRows(nowMs: number, count: number): void;
+}
+
+export interface RefreshPorts {
+  readonly store: RefreshStore;
+  readonly kv: SnapshotStore;
+  /** Lists one server of the configuration, within its own deadline. */
+  readonly list: (server: string) => Promise<Result<readonly unknown[], ListFailure>>;
+  readonly createCounter: () => TokenCounter;
+  readonly lint: typeof lintSchema;
+  readonly nowMs: () => number;
+  /** The operator's log. */
+  readonly log: (text: string) => void;
+}

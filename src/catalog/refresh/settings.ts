@@ -1,0 +1,88 @@
+import { type Config, type ConfigProblem, keyOf, type ServerConfig } from "../../config.ts";
+import { compileGlob, type Glob } from "../../glob.ts";
+import { sha256Hex } from "../../identity/digest.ts";
+import { type NamespaceMode, serverNamespaces } from "../../identity/namespace.ts";
+import { fail, ok, type Result } from "../../result.ts";
+import { canonicalJson } from "../snapshot/canonical-json.ts";
+import type { IngestServer } from "./ingest.ts";
+import { SNAPSHOT_FORMAT } from "../snapshot/snapshot.ts";
+
+/** One enabled server of the configuration, ready to be listed and judged. */
+export interface ServerSettings extends IngestServer {
+  /** Hash of everything that decides what this server's listing means; its last good listing is kept under it. */
+  readonly source: string;
+  readonly required: boolean;
+}
+
+/** What of a configuration decides what the catalog holds. */
+export interface CatalogSettings {
+  /** Deployments with equal hashes share a catalog. Variables count as written; another format is another catalog. */
+  readonly hash: string;
+  readonly intervalSeconds: number;
+  /** In the configuration's order. */
+  readonly servers: readonly ServerSettings[];
+}
+
+function globsOf(
+  name: string,
+  key: "include" | "exclude",
+  texts: readonly string[],
+  problems: ConfigProblem[],
+) {
+  return texts.flatMap((text, at): Glob[] => {
+    const glob = compileGlob(text);
+    if (glob.ok) return [glob.value];
+    problems.push({
+      key: keyOf(["mcpServers", name, key, at]),
+      message:
+        glob.reason === "empty_glob" ? "an empty glob matches nothing: remove it" : "the glob is too long",
+    });
+    return [];
+  });
+}
+
+/** The namespaces of the servers that have one by configuration; equal or empty ones would mix up their policies. */
+function modesOf(servers: readonly (readonly [string, ServerConfig])[], problems: ConfigProblem[]) {
+  const named = servers.filter(([, { namespace }]) => namespace === "server").map(([name]) => name);
+  const namespaces = serverNamespaces(named);
+  if (!namespaces.ok) {
+    for (const reason of namespaces.reason) {
+      if (reason.reason === "empty_namespace") {
+        const message = "the name has no letter to make a namespace of: choose another name";
+        problems.push({ key: keyOf(["mcpServers", reason.server]), message });
+        continue;
+      }
+      for (const server of reason.servers.slice(1)) {
+        const message = `the name gives the namespace "${reason.namespace}", which another server has: choose another name`;
+        problems.push({ key: keyOf(["mcpServers", server]), message });
+      }
+    }
+  }
+  return (name: string): NamespaceMode => {
+    const namespace = namespaces.ok ? namespaces.value.get(name) : undefined;
+    return namespace === undefined ? { source: "infer" } : { source: "server", server: name, namespace };
+  };
+}
+
+/** Reads the catalog's part of a configuration; every problem names its key. Servers that are disabled do not exist. */
+export function catalogSettings(config: Config): Result<CatalogSettings, readonly ConfigProblem[]> {
+  const problems: ConfigProblem[] = [];
+  const enabled = Object.entries(config.mcpServers).filter(([, { disabled }]) => !disabled);
+  const modeOf = modesOf(enabled, problems);
+  const limits = config.gateway.schema_limits;
+  const servers = enabled.map(([name, server]): ServerSettings => {
+    const { url, headers, namespace, include, exclude, required } = server;
+    return {
+      name,
+      mode: modeOf(name),
+      limits,
+      include: globsOf(name, "include", include, problems),
+      exclude: globsOf(name, "exclude", exclude, problems),
+      required,
+      source: sha256Hex(canonicalJson([name, url, headers, namespace, include, exclude, limits])),
+    };
+  });
+  if (problems.length > 0) return fail(problems);
+  const hash = sha256Hex(canonicalJson([SNAPSHOT_FORMAT, servers.map(({ source }) => source)]));
+  return ok({ hash, intervalSeconds: config.gateway.refresh_interval_s, servers });
+}

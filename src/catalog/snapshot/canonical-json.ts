@@ -1,0 +1,17 @@
+import { compareCodePoints } from "../../code-points.ts";
+import { isRecord } from "../../json.ts";
+
+/**
+ * Compact JSON with the keys of every object in code point order, so that equal values have equal bytes. Recurses as deep
+ * as the value nests: measure a foreign value first.
+ */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((entry: unknown) => canonicalJson(entry)).join(",")}]`;
+  if (isRecord(value)) {
+    const members = Object.keys(value)
+      .sort(compareCodePoints)
+      .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
+    return `{${members.join(",")}}`;
+  }
+  return JSON.stringify(value) ?? "null";
+}

@@ -1,0 +1,261 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compileGlob } from "../../../src/glob.ts";
+import { ingestServer, type IngestPorts, type IngestServer } from "../../../src/catalog/refresh/ingest.ts";
+import { judgeTool } from "../../../src/catalog/refresh/judge-tool.ts";
+import { canonicalJson } from "../../../src/catalog/snapshot/canonical-json.ts";
+import type { SchemaLimits } from "../../../src/config.ts";
+import { sha256Hex } from "../../../src/identity/digest.ts";
+import {
+  DEFINITION_MAX_BYTES,
+  REPORT_ENTRIES_MAX_COUNT,
+  REPORT_NAME_MAX_CODE_POINTS,
+} from "../../../src/limits.ts";
+import { memberOf } from "../../../src/json.ts";
+import { lintSchema } from "../../../src/schema/lint.ts";
+import { MemoryRefreshStore } from "../../support/catalog/memory-store.ts";
+import { roughCounter, tool } from "../../support/catalog/rig.ts";
+
+const LIMITS: SchemaLimits = { max_bytes: 65_536, max_depth: 32, max_properties: 512, on_invalid: "flag" };
+
+const globs = (texts: readonly string[]) =>
+  texts.flatMap((text) => {
+    const glob = compileGlob(text);
+    return glob.ok ? [glob.value] : [];
+  });
+
+function server(
+  more: Partial<IngestServer> & { readonly only?: readonly string[]; readonly not?: readonly string[] } = {},
+) {
+  const { only = ["*"], not = [], ...rest } = more;
+  return {
+    name: "hub",
+    mode: { source: "server", server: "hub", namespace: "hub" },
+    limits: LIMITS,
+    include: globs(only),
+    exclude: globs(not),
+    ...rest,
+  } satisfies IngestServer;
+}
+
+function ports(store = new MemoryRefreshStore()) {
+  const made = {
+    store,
+    lints: 0,
+    counter: roughCounter(),
+    lint: (...parameters: Parameters<typeof lintSchema>) => {
+      made.lints += 1;
+      return lintSchema(...parameters);
+    },
+    recall: (key: string) => store.recall(key),
+    keep: (...parameters: Parameters<IngestPorts["keep"]>) => {
+      store.keep(...parameters);
+    },
+  };
+  return made;
+}
+
+function ingest(raw: readonly unknown[], of: IngestServer = server(), by: IngestPorts = ports()) {
+  const ingested = ingestServer(raw, of, by);
+  if (!ingested.ok) throw new Error(ingested.reason.id);
+  return { ...ingested.value, ids: ingested.value.accepted.map(([, { id }]) => id) };
+}
+
+describe("ingest of one server", () => {
+  it("skips what is no tool, with a reason, and keeps the rest", () => {
+    const { ids, skipped } = ingest([null, 1, "x", [], {}, { name: 1 }, { name: " \n" }, tool("fine")]);
+    expect(ids).toHaveLength(1);
+    expect(skipped).toEqual([
+      ...[0, 1, 2, 3].map((at) => ({ name: `#${at}`, reason: "not_an_object" })),
+      ...[4, 5, 6].map((at) => ({ name: `#${at}`, reason: "no_name" })),
+    ]);
+  });
+
+  it("keeps the first of a repeated raw name and finds the others", () => {
+    const first = tool("same", { description: "First." });
+    const { accepted, findings } = ingest([first, tool("same", { description: "Second." })]);
+    expect(accepted.map(([, { card }]) => card.description)).toEqual(["First."]);
+    expect(findings).toEqual([{ tool: "same", code: "duplicate_name" }]);
+  });
+
+  it("refuses the listing in which two raw names have one id", () => {
+    const version = { _meta: { version: "1" } };
+    const raw = [tool("hub.make", version), tool("make", version)];
+    expect(ingestServer(raw, server(), ports())).toEqual({
+      ok: false,
+      reason: { reason: "id_collision", id: "hub:make@1" },
+    });
+    // What the operator leaves out collides with nothing.
+    expect(ingest(raw, server({ not: ["hub.*"] })).ids).toEqual(["hub:make@1"]);
+  });
+
+  it("counts an illegal declared version as none", () => {
+    expect(ingest([tool("make", { _meta: { version: "no version!" } })]).ids[0]).toMatch(
+      /^hub:make#[0-9a-f]{8}$/,
+    );
+  });
+
+  it("skips a name without a legal id by the rule that it breaks", () => {
+    const { skipped, ids } = ingest([tool("1st"), tool("naïve"), tool("ok")]);
+    expect(skipped).toEqual([
+      { name: "1st", reason: "bad_name" },
+      { name: "naïve", reason: "bad_name" },
+    ]);
+    expect(ids).toHaveLength(1);
+  });
+
+  it("skips a line that cannot be brought under its budget", () => {
+    const heavy = { ...ports(), counter: { count: (text: string) => text.length } };
+    expect(ingest([tool("n".repeat(100))], server(), heavy).skipped).toEqual([
+      { name: "n".repeat(100), reason: "line_too_long" },
+    ]);
+  });
+
+  it("lists by include and exclude over the upstream's names, and exclude wins", () => {
+    const raw = [tool("get_a"), tool("get_b"), tool("put_a")];
+    const { ids, skipped } = ingest(raw, server({ only: ["get_*"], not: ["*_b"] }));
+    expect(ids.map((id) => id.slice(0, 9))).toEqual(["hub:get_a"]);
+    expect(skipped).toEqual([]);
+  });
+
+  it.each([{}, { description: "" }, { description: 5 }, { description: null }])(
+    "keeps a tool whose description is missing: %j",
+    (more) => {
+      const raw = [{ name: "shown", inputSchema: {}, ...more }];
+      expect(ingest(raw).accepted[0]?.[1].card.description).toBe("shown");
+    },
+  );
+
+  it("flags a broken schema, or skips its tool where the configuration says so", () => {
+    const broken = tool("broken", { inputSchema: { type: "strin" } });
+    const flagged = ingest([broken]);
+    expect(flagged.ids).toHaveLength(1);
+    expect(flagged.findings.map(({ tool }) => tool)).toContain("broken");
+    const rejected = ingest([broken], server({ limits: { ...LIMITS, on_invalid: "reject" } }));
+    expect(rejected.skipped).toEqual([{ name: "broken", reason: "schema_invalid" }]);
+    expect(rejected.findings).toEqual(flagged.findings);
+  });
+
+  it("flags a schema beyond the configured limits", () => {
+    const properties = Object.fromEntries(Array.from({ length: 3 }, (_, at) => [`p${at}`, {}]));
+    const raw = [tool("wide", { inputSchema: { type: "object", properties } })];
+    const { findings } = ingest(raw, server({ limits: { ...LIMITS, max_properties: 2 } }));
+    expect(findings).toEqual([{ tool: "wide", code: "properties_exceeded" }]);
+  });
+
+  it("names a broken output schema apart and keeps the tool", () => {
+    const { ids, findings } = ingest([tool("out", { outputSchema: { $ref: "#/nowhere" } })]);
+    expect(ids).toHaveLength(1);
+    expect(findings).toEqual([{ tool: "out", code: "output_unresolved_ref" }]);
+  });
+
+  it("shows hostile names safely and briefly", () => {
+    const names = ["x".repeat(10_240), `a\uD800\u202Eb\u0000c`, "<|endoftext|>", "__proto__", "constructor"];
+    const { skipped, ids } = ingest(names.map((name) => tool(name)));
+    expect(ids.map((id) => id.split("#")[0])).toEqual(["hub:__proto__", "hub:constructor"]);
+    expect(skipped.map(({ name }) => name)).toEqual([
+      "x".repeat(REPORT_NAME_MAX_CODE_POINTS),
+      "a\uFFFD b c",
+      "<|endoftext|>",
+    ]);
+  });
+
+  it("skips definitions that are too large or too deep to be kept", () => {
+    const nest = (levels: number): unknown => {
+      let value: unknown = {};
+      for (let level = 0; level < levels; level += 1) value = { a: value };
+      return value;
+    };
+    const raw = [
+      tool("fat", { _meta: { pad: "x".repeat(DEFINITION_MAX_BYTES) } }),
+      tool("deep", { inputSchema: nest(100_000) }),
+      tool("odd", { inputSchema: { type: undefined } }),
+    ];
+    expect(ingest(raw).skipped).toEqual([
+      { name: "fat", reason: "definition_too_large" },
+      { name: "deep", reason: "definition_too_deep" },
+      { name: "odd", reason: "not_json" },
+    ]);
+  });
+
+  it("reports the first so many, and how many more there were", () => {
+    const raw = Array.from({ length: REPORT_ENTRIES_MAX_COUNT + 7 }, (_, at) => tool(`${at}`));
+    const { skipped, omitted, keys } = ingest(raw);
+    expect([skipped.length, omitted]).toEqual([REPORT_ENTRIES_MAX_COUNT, 7]);
+    expect(keys).toHaveLength(raw.length);
+  });
+
+  it("judges an unchanged definition once, whatever the order of its keys", () => {
+    const [by, once] = [ports(), tool("same", { title: "Same" })];
+    ingest([once, tool("1st")], server(), by);
+    const [lints, again] = [by.lints, ports(by.store)];
+    ingest([tool("1st"), Object.fromEntries(Object.entries(once).toReversed())], server(), again);
+    expect(lints).toBe(1);
+    expect(again.lints).toBe(0);
+    expect([by.counter.usage.builds, again.counter.usage.builds]).toEqual([1, 0]);
+  });
+
+  it.each([
+    ["another limit", server({ limits: { ...LIMITS, max_depth: 31 } })],
+    ["another server's name", server({ name: "other" })],
+    ["inferred namespaces", server({ mode: { source: "infer" } })],
+  ])("judges anew under %s", (_, other) => {
+    const by = ports();
+    ingest([tool("same")], server(), by);
+    ingest([tool("same")], other, by);
+    expect(by.lints).toBe(2);
+  });
+
+  it("never throws, and gives the same for tools in any order", () => {
+    const anyTool = fc.oneof(
+      fc.jsonValue(),
+      fc.record(
+        {
+          name: fc.oneof(
+            fc.string({ unit: "binary" }),
+            fc.constantFrom("a", "b.c", "d/e", "__proto__", "g_h_i"),
+          ),
+          description: fc.jsonValue(),
+          inputSchema: fc.jsonValue(),
+          annotations: fc.jsonValue(),
+          _meta: fc.jsonValue(),
+        },
+        { requiredKeys: ["name"] },
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(anyTool, { maxLength: 8 }), fc.boolean(), (raw, infer) => {
+        const names = new Set<unknown>();
+        const distinct = raw.filter((entry) => {
+          const name = JSON.stringify(memberOf(entry, "name") ?? entry);
+          return !names.has(name) && names.add(name);
+        });
+        const of = infer ? server({ mode: { source: "infer" } }) : server();
+        const forward = ingestServer(distinct, of, ports());
+        const backward = ingestServer(distinct.toReversed(), of, ports());
+        expect(backward.ok).toBe(forward.ok);
+        if (!forward.ok || !backward.ok) return;
+        expect(backward.value.keys).toEqual(forward.value.keys);
+        for (const { name } of forward.value.skipped)
+          expect(Array.from(name).length).toBeLessThanOrEqual(128);
+      }),
+    );
+  });
+});
+
+describe("the version of what is kept", () => {
+  it("changes with what a definition gives: raise INGEST_VERSION, then this", () => {
+    const value = tool("create_issue", {
+      title: "Create",
+      inputSchema: {
+        type: "object",
+        properties: { title: { type: "string", description: "What it says." } },
+      },
+      annotations: { destructiveHint: true, costHint: 0.5 },
+    });
+    const json = JSON.stringify(value);
+    const definition = { value, name: "create_issue", json, bytes: json.length, hash: sha256Hex(json) };
+    const judged = judgeTool(definition, server(), { counter: roughCounter(), lint: lintSchema });
+    expect(sha256Hex(canonicalJson(judged)).slice(0, 16)).toMatchInlineSnapshot(`"ab063e15abd85633"`);
+  });
+});
