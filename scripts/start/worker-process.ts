@@ -108,6 +108,8 @@ function wranglerEnv(state: StateFolder): NodeJS.ProcessEnv {
     WRANGLER_SEND_METRICS: "false",
     WRANGLER_SEND_ERROR_REPORTS: "false",
     WRANGLER_HIDE_BANNER: "true",
+    // Its explorer would serve every binding, read and write, to whoever reaches the port.
+    X_LOCAL_EXPLORER: "false",
     WRANGLER_LOG_PATH: state.logs,
     // Two instances must not find each other through the registry that wrangler keeps in the home folder.
     WRANGLER_REGISTRY_PATH: join(state.dir, "registry"),

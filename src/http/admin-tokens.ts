@@ -2,8 +2,9 @@ import { z } from "zod";
 import { isBearerKind, mintBearer } from "../access/bearer.ts";
 import { type TokenRow, TokenStore } from "../access/token-store.ts";
 import { principalPort } from "../principal/principals-store.ts";
-import { NOT_FOUND, UNAVAILABLE } from "./answers.ts";
+import { NOT_FOUND, TOO_LARGE, UNAVAILABLE } from "./answers.ts";
 import type { HttpContext } from "./bindings.ts";
+import { readBody } from "./request-body.ts";
 
 const createSchema = z.strictObject({
   name: z.string(),
@@ -21,7 +22,9 @@ export async function listTokens(c: HttpContext): Promise<Response> {
 
 /** `POST /admin/tokens`: the bearer is in this answer and nowhere else. */
 export async function createToken(c: HttpContext): Promise<Response> {
-  const body = createSchema.safeParse(await c.req.json().catch(() => undefined));
+  const text = await readBody(c);
+  if (!text.ok && text.reason === "too_large") return c.json(TOO_LARGE, 413);
+  const body = createSchema.safeParse(parseJson(text.ok ? text.value : ""));
   if (!body.success)
     return invalid(
       c,
@@ -55,6 +58,14 @@ export async function revokeToken(c: HttpContext): Promise<Response> {
   if (!revoked.ok || !revoked.value.accepted) return c.json(UNAVAILABLE, 503);
   const marked = await tokens.markRevoked(row.id, Date.now());
   return marked.ok ? c.json(wireToken(marked.value)) : c.json(NOT_FOUND, 404);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function invalid(c: HttpContext, problems: readonly string[]): Response {

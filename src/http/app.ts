@@ -1,11 +1,9 @@
 import { Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import type { RequestContext } from "../gateway/request-context.ts";
-import { REQUEST_BODY_MAX_BYTES } from "../limits.ts";
 import type { Surface } from "../surface.ts";
 import { readCatalog, refreshCatalog } from "./admin-catalog.ts";
 import { createToken, listTokens, revokeToken } from "./admin-tokens.ts";
-import { NOT_FOUND, TOO_LARGE } from "./answers.ts";
+import { NOT_FOUND } from "./answers.ts";
 import { authenticate } from "./authenticate.ts";
 import type { HttpContext, HttpEnv } from "./bindings.ts";
 import { configSource } from "./config-source.ts";
@@ -14,6 +12,7 @@ import { logFor } from "./log.ts";
 import { mcpEndpoint } from "./mcp-endpoint.ts";
 import { allowOrigins, guardOrigin } from "./origin.ts";
 import { protectedResource } from "./protected-resource.ts";
+import { drainInDevelopment, limitBody } from "./request-body.ts";
 import { settings } from "./settings.ts";
 
 export interface AppOptions {
@@ -27,7 +26,7 @@ export interface AppOptions {
 export function createApp({ configText, gateway }: AppOptions): Hono<HttpEnv> {
   const config = configSource(configText);
   const app = new Hono<HttpEnv>();
-  app.use(bodyLimit({ maxSize: REQUEST_BODY_MAX_BYTES, onError: (c) => c.json(TOO_LARGE, 413) }));
+  app.use(drainInDevelopment, limitBody);
   app.get("/health", health(config));
 
   app.use(settings(config, configText), guardOrigin, allowOrigins);

@@ -6,9 +6,10 @@ import { readMessages } from "../mcp/messages.ts";
 import type { Surface } from "../surface.ts";
 import { mintSessionId, type SessionHandle, verifySessionId } from "../principal/session-id.ts";
 import type { Result } from "../result.ts";
-import { FORBIDDEN, RATE_LIMITED, rpcError } from "./answers.ts";
+import { FORBIDDEN, RATE_LIMITED, rpcError, TOO_LARGE } from "./answers.ts";
 import { unauthorized } from "./authenticate.ts";
 import type { HttpContext } from "./bindings.ts";
+import { readBody } from "./request-body.ts";
 import { HttpRequestContext, type Refusal } from "./request-context.ts";
 import { passShieldAgain } from "./shield.ts";
 
@@ -39,7 +40,9 @@ async function post(
   claims: BearerClaims,
   surface: Surface<RequestContext>,
 ): Promise<Response> {
-  const messages = readMessages(await c.req.text(), c.req.header("mcp-protocol-version") ?? null);
+  const body = await readBody(c);
+  if (!body.ok && body.reason === "too_large") return c.json(TOO_LARGE, 413);
+  const messages = readMessages(body.ok ? body.value : "", c.req.header("mcp-protocol-version") ?? null);
   if (!messages.ok) return rpcError(400, messages.reason.code, messages.reason.message);
   if (!(await passShieldAgain(c, c.get("caller"), messages.value.count - 1))) {
     return c.json(RATE_LIMITED, 429, { "Retry-After": "60" });
@@ -48,16 +51,19 @@ async function post(
   const session = await sessionOf(c, claims);
   if (!session.ok) return session.reason;
   const context = new HttpRequestContext(c, claims, session.value);
-  // A tool call is admitted as a part of the call, so that it costs one visit to the object and not two.
-  if (!messages.value.onlyToolCalls) {
+  const alone = messages.value.count === 1;
+  // A tool call is admitted as a part of the call, so that it costs one visit to the object and not two. The calls of a
+  // batch are admitted together first: one that is refused later must not take the others' answers with it.
+  if (!messages.value.onlyToolCalls || !alone) {
     const admission = await context.admit({});
     if (!admission.admitted) return refused(c, admission.reason);
   }
-  const response = await answerLegacy(c.req.raw, messages.value.body, surface, context);
+  const response = await answerLegacy(c.req, messages.value.body, surface, context);
+  // What was answered before any tool saw it (a notification, a call without a name) must not hide the session's end.
+  if (!context.asked) await context.admit({});
   // An object that did not answer is the tool's own typed error; a session or token that is gone is an HTTP one.
-  return context.refusal === null || context.refusal === "unreachable"
-    ? response
-    : refused(c, context.refusal);
+  const { refusal } = context;
+  return refusal === null || refusal === "unreachable" || !alone ? response : refused(c, refusal);
 }
 
 /** The session opens once the handshake has succeeded; a refused one leaves nothing behind. */
@@ -70,10 +76,11 @@ async function initialize(
   const random = crypto.getRandomValues(new Uint8Array(16));
   const { id, session } = await mintSessionId(c.get("keys").session, claims.principal, random, Date.now());
   const context = new HttpRequestContext(c, claims, session);
-  const response = await answerLegacy(c.req.raw, body, surface, context);
+  const response = await answerLegacy(c.req, body, surface, context);
+  if (response.status !== 200) return response;
   const answer = await response.text();
   const headers = new Headers(response.headers);
-  if (response.ok && memberOf(JSON.parse(answer), "result") !== undefined) {
+  if (memberOf(JSON.parse(answer), "result") !== undefined) {
     const opened = await context.changeSession("open");
     if (!opened.admitted) return refused(c, opened.reason);
     headers.set(SESSION_HEADER, id);

@@ -15,6 +15,8 @@ export class HttpRequestContext implements RequestContext {
   readonly sessionKey: string | null;
   readonly sees: RequestContext["sees"];
   refusal: Refusal | null = null;
+  /** Whether `admit` was asked at all. */
+  asked = false;
   readonly #c: HttpContext;
   readonly #claims: BearerClaims;
   readonly #session: SessionHandle | null;
@@ -46,6 +48,7 @@ export class HttpRequestContext implements RequestContext {
   }
 
   async #ask(ask: AdmitAsk, intent: "open" | "use" | "end"): Promise<Admission> {
+    this.asked = true;
     const answer = await this.#port().admit({
       version: 1,
       tokenId: this.#claims.tokenId,

@@ -12,7 +12,7 @@ import type { Surface } from "../surface.ts";
  * Answers are one JSON body; nothing is streamed, so the client's `Last-Event-ID` means nothing here.
  */
 export async function answerLegacy<Context>(
-  request: Request,
+  request: Pick<Request, "url"> & { header(name: string): string | undefined },
   body: unknown,
   surface: Surface<Context>,
   context: Context,
@@ -39,21 +39,50 @@ export async function answerLegacy<Context>(
         throw new McpError(ErrorCode.MethodNotFound, "Method not found");
     }
   };
+  // The body has been read and is handed over parsed; a request whose stream is used up cannot be passed on.
+  const head = new Request(request.url, { method: "POST", headers: headersFor(request) });
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
-    const response = await transport.handleRequest(request, { parsedBody: body });
-    return Array.isArray(body) ? await asBatch(response) : response;
+    const response = await transport.handleRequest(head, { parsedBody: body });
+    if (response.status !== 200) return response;
+    const answer = withoutInternals(await response.text(), body);
+    return new Response(Array.isArray(body) ? asBatch(answer) : answer, response);
   } finally {
     await server.close();
   }
 }
 
+const READ_HEADERS = ["accept", "content-type", "mcp-protocol-version"];
+
+/** All of a request that the transport judges; nothing else of it, the bearer least of all, reaches the SDK. */
+function headersFor(request: { header(name: string): string | undefined }): Headers {
+  const headers = new Headers();
+  for (const name of READ_HEADERS) {
+    const value = request.header(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  return headers;
+}
+
 /** The SDK answers a batch that holds one request with a bare object; JSON-RPC 2.0 §6 wants an array. */
-async function asBatch(response: Response): Promise<Response> {
-  if (response.status !== 200) return response;
-  const answer = await response.text();
-  return new Response(answer.startsWith("[") ? answer : `[${answer}]`, response);
+function asBatch(answer: string): string {
+  return answer.startsWith("[") ? answer : `[${answer}]`;
+}
+
+/**
+ * Where the SDK fails at a request it says -32603 with its own stack of reasons, parameters it cannot read included: the
+ * client is told which of the two it was, and no more.
+ */
+function withoutInternals(answer: string, body: unknown): string {
+  if (!answer.includes(`"code":${ErrorCode.InternalError}`)) return answer;
+  const parsed: unknown = JSON.parse(answer);
+  if (memberOf(memberOf(parsed, "error"), "code") !== ErrorCode.InternalError) return answer;
+  const unreadable = memberOf(body, "method") === "initialize";
+  const error = unreadable
+    ? { code: ErrorCode.InvalidParams, message: "Invalid params" }
+    : { code: ErrorCode.InternalError, message: "Internal error" };
+  return JSON.stringify({ jsonrpc: "2.0", id: memberOf(parsed, "id"), error });
 }
 
 async function callTool<Context>(

@@ -40,7 +40,8 @@ export function readMessages(
     return ok({
       body,
       count: 1,
-      initialize: methodOf(body) === "initialize",
+      // Without an id it is a notification, which opens nothing.
+      initialize: methodOf(body) === "initialize" && isRecord(body) && "id" in body,
       onlyToolCalls: methodOf(body) === "tools/call",
     });
   }

@@ -28,6 +28,25 @@ describe("npm start with the demo servers", () => {
     expect(first.port).not.toBe(second.port);
   });
 
+  it("serves nothing but itself on its port", async () => {
+    // The development server has an explorer of all bindings, which asks for no bearer.
+    for (const path of [
+      "/cdn-cgi/explorer",
+      "/cdn-cgi/explorer/api",
+      "/cdn-cgi/explorer/api/local/workers",
+    ]) {
+      expect((await fetch(`${first.origin}${path}`)).status).toBe(404);
+    }
+  });
+
+  it("lets no client's refused body break another's request", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const body = new Uint8Array(3 * 1024 * 1024);
+      await fetch(`${first.origin}/mcp`, { method: "POST", body }).then((response) => response.text());
+      expect((await fetch(`${first.origin}/health`)).status).toBe(200);
+    }
+  });
+
   it("runs the three servers", () => {
     for (const name of ["everything", "filesystem", "memory"])
       expect(first.output()).toContain(`${name}: running`);

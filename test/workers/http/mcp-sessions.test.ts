@@ -207,3 +207,90 @@ describe("/mcp", () => {
     }
   });
 });
+
+describe("messages that no tool gets to see", () => {
+  const odd: readonly (readonly [string, Record<string, unknown>])[] = [
+    ["a tool call as a notification", { jsonrpc: "2.0", method: "tools/call", params: { name: "echo" } }],
+    ["a tool call without a name", { jsonrpc: "2.0", id: 1, method: "tools/call" }],
+    [
+      "a tool call with a number for a name",
+      { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: 5 } },
+    ],
+    [
+      "a tool call as a task",
+      { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "echo", task: {} } },
+    ],
+    [
+      "a tool call with a null id",
+      { jsonrpc: "2.0", id: null, method: "tools/call", params: { name: "echo" } },
+    ],
+    ["an unknown tool", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "nope" } }],
+    ["a response", { jsonrpc: "2.0", id: 1, result: {} }],
+    ["no JSON-RPC at all", { hello: "world" }],
+  ];
+
+  it.each(odd)("learn that the session has ended: %s", async (_name, message) => {
+    const ada = new RawClient(await bearerFor());
+    await ada.initialize();
+    await ada.delete();
+    expect((await ada.post(message)).status).toBe(404);
+    expect((await ada.post(message, { Accept: "application/json" })).status).toBe(404);
+  });
+
+  it("are never a fault of ours", async () => {
+    const ada = new RawClient(await bearerFor());
+    await ada.initialize();
+    const bodies: unknown[] = [
+      ...odd.map(([, message]) => message),
+      { jsonrpc: "2.0", method: "initialize" },
+      { jsonrpc: "2.0", id: 1, method: "initialize" },
+      null,
+      7,
+      "text",
+      [null],
+      [[]],
+      {},
+    ];
+    for (const body of bodies) expect((await ada.post(body)).status).toBeLessThan(500);
+  });
+
+  it("say no more than that the parameters are wrong where a handshake cannot be read", async () => {
+    const ada = new RawClient(await bearerFor());
+    const answer: unknown = await (await ada.request("initialize", { protocolVersion: 5 })).json();
+    expect(answer).toEqual({ jsonrpc: "2.0", id: 1, error: { code: -32602, message: "Invalid params" } });
+  });
+
+  it("keep the answers of a batch together", async () => {
+    const ada = new RawClient(await bearerFor());
+    await ada.initialize("2025-03-26");
+    const call = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "echo" } });
+    await ada.delete();
+    expect((await ada.post([call(1), call(2)])).status).toBe(404);
+  });
+});
+
+describe("the body of a request", () => {
+  const post = async (body: BodyInit): Promise<Response> =>
+    send("/mcp", {
+      method: "POST",
+      body,
+      headers: { Authorization: `Bearer ${await bearerFor()}`, "Content-Type": "application/json" },
+    });
+
+  it("is bounded while it comes, whether it says its length or not", async () => {
+    const piece = new Uint8Array(1024 * 1024).fill(0x20);
+    let pieces = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        pieces += 1;
+        controller.enqueue(piece);
+      },
+    });
+    expect((await post(endless)).status).toBe(413);
+    expect(pieces).toBeLessThan(10);
+  });
+
+  it("is refused where it is no UTF-8", async () => {
+    expect((await post(new Uint8Array([0x22, 0xff, 0x22]))).status).toBe(400);
+  });
+});
