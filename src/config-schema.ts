@@ -16,6 +16,10 @@ import {
  * file. A key stands here only when the code behind it exists.
  */
 
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
+}
+
 const globs = z.array(z.string().min(1));
 
 const serverSchema = z.strictObject({
@@ -73,7 +77,9 @@ const gatewaySchema = z.strictObject({
     .default(false)
     .describe("Repeat known cards first and byte for byte, for clients that cache prompts."),
   allowed_origins: z
-    .array(z.string())
+    .array(
+      z.string().refine(isOrigin, "must be an origin: scheme, host and port, like https://app.example.com"),
+    )
     .default([])
     .describe("Origins of browsers that may call. A request without an Origin header always may."),
   refresh_interval_s: z

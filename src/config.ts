@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Config, configSchema } from "./config-schema.ts";
-import { isRecord } from "./json.ts";
+import { isRecord, memberOf } from "./json.ts";
 import { readJsonc } from "./jsonc.ts";
 import { fail, ok, type Result } from "./result.ts";
 
@@ -32,8 +32,9 @@ const REFUSED_TYPES: ReadonlyMap<string, string> = new Map([
 function bridgeAdvice(): string {
   return (
     "a Worker cannot start a process: bridge the server with " +
-    "`npx mcp-proxy --port 8090 --apiKey <key> -- <command> <args>`, put that behind https, and write " +
-    '"url": "https://<its host>/mcp" with "headers": {"X-API-Key": "${env:NAME}"}'
+    "`npx mcp-proxy --host 127.0.0.1 --port 8090 --apiKey <key> -- <command> <args>` and write " +
+    '"url": "http://127.0.0.1:8090/mcp" with "headers": {"X-API-Key": "${env:NAME}"}; a deployed Worker needs it ' +
+    "behind https, under a public name"
   );
 }
 
@@ -47,11 +48,14 @@ export function parseConfig(text: string): Result<Config, readonly ConfigProblem
     const { line, column, message } = json.reason;
     return fail([{ key: "", message: `line ${line}, column ${column}: ${message}` }]);
   }
-  const stdio = stdioProblems(json.value);
-  if (stdio.length > 0) return fail(stdio);
+  const stdio = stdioServers(json.value);
   const parsed = configSchema.safeParse(json.value, { reportInput: true });
   if (parsed.success) return ok(parsed.data);
-  return fail(parsed.error.issues.flatMap((issue) => problemsOf(issue)));
+  // A block that describes a process gets one piece of advice, not one complaint for each of its keys.
+  const others = parsed.error.issues.filter(
+    ({ path: [top, name] }) => top !== "mcpServers" || typeof name !== "string" || !stdio.has(name),
+  );
+  return fail([...stdio.values(), ...others.flatMap((issue) => problemsOf(issue))]);
 }
 
 /** `key: message`, one a line, as a person reads it in a terminal or a log. */
@@ -59,31 +63,56 @@ export function formatProblems(problems: readonly ConfigProblem[]): string {
   return problems.map(({ key, message }) => (key === "" ? message : `${key}: ${message}`)).join("\n");
 }
 
-/** A server's block that describes a process gets one piece of advice, not one complaint for each of its keys. */
-function stdioProblems(json: unknown): ConfigProblem[] {
-  if (!isRecord(json) || !isRecord(json["mcpServers"])) return [];
-  return Object.entries(json["mcpServers"]).flatMap(([name, block]) => {
-    if (!isRecord(block)) return [];
+/** The servers whose block describes a process, each with its advice. */
+function stdioServers(json: unknown): ReadonlyMap<string, ConfigProblem> {
+  const found = new Map<string, ConfigProblem>();
+  const servers = memberOf(json, "mcpServers");
+  for (const [name, block] of Object.entries(isRecord(servers) ? servers : {})) {
+    if (!isRecord(block)) continue;
     const key = STDIO_KEYS.find((candidate) => Object.hasOwn(block, candidate));
-    if (key === undefined) return [];
-    return [{ key: keyOf(["mcpServers", name, key]), message: bridgeAdvice() }];
-  });
+    if (key !== undefined) {
+      found.set(name, { key: keyOf(["mcpServers", name, key]), message: bridgeAdvice() });
+    }
+  }
+  return found;
 }
 
 function problemsOf(issue: z.core.$ZodIssue): ConfigProblem[] {
   if (issue.code === "unrecognized_keys") {
     const place = placeOf(issue.path);
-    return issue.keys.map((key) => ({
-      key: keyOf([...issue.path, key]),
-      message: UNBUILT_KEYS.get(place)?.includes(key)
-        ? "this version does not have the feature yet: remove the key"
-        : `unknown key: write one of ${allowedKeys(place).join(", ")}, or remove it`,
-    }));
+    return issue.keys.map((key) => ({ key: keyOf([...issue.path, key]), message: adviceFor(place, key) }));
   }
   const field = issue.path.at(-1);
   const refused =
     field === "type" && typeof issue.input === "string" ? REFUSED_TYPES.get(issue.input) : undefined;
-  return [{ key: keyOf(issue.path), message: refused ?? issue.message }];
+  return [{ key: keyOf(issue.path), message: refused ?? messageOf(issue) }];
+}
+
+function adviceFor(place: string, key: string): string {
+  if (UNBUILT_KEYS.get(place)?.includes(key))
+    return "this version does not have the feature yet: remove the key";
+  if (place === "" && key === "servers") return "unknown key: write mcpServers";
+  return `unknown key: write one of ${allowedKeys(place).join(", ")}, or remove it`;
+}
+
+/** What to write, in words that need no knowledge of the validator. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined
+        ? `is missing: write a ${issue.expected}`
+        : `write a ${issue.expected}`;
+    case "invalid_value":
+      return `write one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
+    case "too_small":
+      return issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`;
+    case "too_big":
+      return `must be at most ${issue.maximum}`;
+    case "invalid_key":
+      return "must have a name";
+    default:
+      return issue.message;
+  }
 }
 
 function placeOf(path: readonly PropertyKey[]): string {

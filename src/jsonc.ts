@@ -16,7 +16,7 @@ export function readJsonc(text: string): Result<unknown, JsoncProblem> {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
   const first = errors[0];
-  if (first !== undefined) return fail(problemAt(text, first.offset, printParseErrorCode(first.error)));
+  if (first !== undefined) return fail(problemAt(text, first.offset, wordsOf(first.error)));
   if (root === undefined) return fail(problemAt(text, 0, "the file is empty"));
   return valueOf(root, text);
 }
@@ -50,6 +50,14 @@ function valueOf(node: Node, text: string): Result<unknown, JsoncProblem> {
     object[key] = value.value;
   }
   return ok(object);
+}
+
+/** `CloseBraceExpected` as a person would say it. */
+function wordsOf(code: ParseError["error"]): string {
+  const words = printParseErrorCode(code)
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+  return words.endsWith(" expected") ? `expected: ${words.slice(0, -" expected".length)}` : words;
 }
 
 function problemAt(text: string, offset: number, message: string): JsoncProblem {

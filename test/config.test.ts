@@ -102,6 +102,35 @@ describe("parseConfig", () => {
     ]);
   });
 
+  it.each([
+    [{ mcpServers: { a: {} } }, "mcpServers.a.url: is missing: write a string"],
+    [{ mcpServers: { a: { url: "" } } }, "mcpServers.a.url: must not be empty"],
+    [{ mcpServers: { "": { url: URL_OK } } }, 'mcpServers[""]: must have a name'],
+    [
+      { mcpServers: { a: { url: URL_OK, namespace: "x" } } },
+      'mcpServers.a.namespace: write one of "server", "infer"',
+    ],
+    [{ gateway: { top_k: 0 } }, "gateway.top_k: must be at least 1"],
+    [{ gateway: { top_k: 51 } }, "gateway.top_k: must be at most 50"],
+    [{ gateway: { cache_stable: "yes" } }, "gateway.cache_stable: write a boolean"],
+    [{ servers: {} }, "servers: unknown key: write mcpServers"],
+    [{ gateway: { allowed_origins: ["foo"] } }, "gateway.allowed_origins[0]: must be an origin"],
+    [
+      { gateway: { allowed_origins: ["https://a.example/"] } },
+      "gateway.allowed_origins[0]: must be an origin",
+    ],
+  ])("says what to write: %j", (config, line) => {
+    expect(formatProblems(problemsOf(config))).toContain(line);
+  });
+
+  it("advises on a stdio block and still tells what is wrong with the others", () => {
+    const servers = { a: { command: "npx", args: [] }, b: { url: URL_OK, urll: 1 } };
+    expect(problemsOf({ mcpServers: servers }).map(({ key }) => key)).toEqual([
+      "mcpServers.a.command",
+      "mcpServers.b.urll",
+    ]);
+  });
+
   it("points at the line and column of a syntax error", () => {
     const parsed = parseConfig('{\n  "mcpServers": {,}\n}');
     expect(parsed.ok ? "" : formatProblems(parsed.reason)).toMatch(/^line 2, column 18: /);

@@ -1,32 +1,30 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { memberOf } from "../../src/json.ts";
+import { isJsonArray, memberOf } from "../../src/json.ts";
+import { readCommandLine, runCommand, Told } from "../command-line.ts";
 import { startChild } from "../start/child-process.ts";
+import { type DevFile, readDevFile } from "../start/dev-file.ts";
 import { freePort } from "../start/ports.ts";
+import { callAdmin } from "../token/admin-client.ts";
 import { playDemo } from "./transcript.ts";
 
 const READY_MS = 120_000;
 const POLL_MS = 200;
+const DEMO_NAMESPACES = ["everything", "filesystem", "memory"];
+const USAGE = `usage: npm run demo -- [--state DIR]
+Plays against the instance over DIR (.loomgate) if it runs the demo's servers, else against a fresh one.`;
 
-interface Running {
-  readonly gateway: string;
-  readonly token: string;
-}
-
-/** The instance over a state folder, if one runs there. */
-function runningGateway(stateDir: string): Running | undefined {
-  const path = join(stateDir, "dev.json");
-  if (!existsSync(path)) return undefined;
-  const dev: unknown = JSON.parse(readFileSync(path, "utf8"));
-  const gateway = memberOf(dev, "gateway");
-  const token = memberOf(dev, "token");
-  return typeof gateway === "string" && typeof token === "string" ? { gateway, token } : undefined;
+/** Whether an instance runs over the demo's servers: one over other servers has nothing to play with. */
+async function hasDemoServers({ admin, operator_token: operatorToken }: DevFile): Promise<boolean> {
+  const report = await callAdmin({ url: admin, operatorToken }, "GET", "/catalog?limit=1");
+  const namespaces = memberOf(report, "namespaces");
+  const names = isJsonArray(namespaces) ? namespaces.map((entry) => memberOf(entry, "namespace")) : [];
+  return DEMO_NAMESPACES.every((name) => names.includes(name));
 }
 
 /** Starts an instance for this demo alone and removes all trace of it afterwards. */
-async function withFreshGateway(use: (running: Running) => Promise<void>): Promise<void> {
+async function withFreshGateway(use: (running: DevFile) => Promise<void>): Promise<void> {
   const stateDir = mkdtempSync(join(tmpdir(), "loomgate-demo-"));
   const main = resolve(import.meta.dirname, "../start/main.ts");
   const port = String(await freePort());
@@ -37,19 +35,25 @@ async function withFreshGateway(use: (running: Running) => Promise<void>): Promi
     cwd: resolve(import.meta.dirname, "../.."),
     logFile: join(stateDir, "start.log"),
   });
+  const cleanUp = async (): Promise<void> => {
+    await child.stop();
+    rmSync(stateDir, { recursive: true, force: true });
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void cleanUp().then(() => process.exit(1)));
+  }
   try {
     const deadline = Date.now() + READY_MS;
     for (;;) {
-      const running = runningGateway(stateDir);
+      const running = readDevFile(stateDir);
       if (running !== undefined) return await use(running);
       const ended = await Promise.race([child.exited, pause()]);
       if (ended !== undefined || Date.now() > deadline) {
-        throw new Error(`no gateway came up:\n${readFileSync(child.logFile, "utf8")}`);
+        throw new Told(`no gateway came up:\n${readFileSync(child.logFile, "utf8")}`);
       }
     }
   } finally {
-    await child.stop();
-    rmSync(stateDir, { recursive: true, force: true });
+    await cleanUp();
   }
 }
 
@@ -57,8 +61,13 @@ function pause(): Promise<undefined> {
   return new Promise((done) => setTimeout(() => done(undefined), POLL_MS));
 }
 
-const { values } = parseArgs({ options: { state: { type: "string", default: ".loomgate" } } });
-const running = runningGateway(resolve(values.state));
-const play = ({ gateway, token }: Running): Promise<void> =>
-  playDemo(gateway, token, (line) => console.log(line));
-await (running === undefined ? withFreshGateway(play) : play(running));
+await runCommand(async () => {
+  const { values } = readCommandLine(process.argv.slice(2), USAGE, {
+    state: { type: "string", default: ".loomgate" },
+  });
+  const running = readDevFile(resolve(values.state));
+  const play = ({ gateway, token }: DevFile): Promise<void> =>
+    playDemo(gateway, token, (line) => console.log(line));
+  if (running !== undefined && (await hasDemoServers(running))) await play(running);
+  else await withFreshGateway(play);
+});

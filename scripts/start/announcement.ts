@@ -27,14 +27,41 @@ export function announcement({ origin, token, stateDir }: Endpoints): string {
   ].join("\n");
 }
 
-/** What a refresh found, one line a server: its status, its tools, and what was left out. */
+/** What a refresh found, one line a server: its status and tools, why it failed, and what was left out. */
 export function refreshLines(report: unknown): string[] {
   const servers = memberOf(report, "servers");
   if (!isJsonArray(servers)) return [];
   if (servers.length === 0) return ["No server is configured yet: name some under mcpServers."];
-  return servers.map((server) => {
-    const skipped = memberOf(server, "skipped");
-    const left = isJsonArray(skipped) && skipped.length > 0 ? `, ${skipped.length} left out` : "";
-    return `${String(memberOf(server, "name"))}: ${String(memberOf(server, "status"))}, ${String(memberOf(server, "tools"))} tools${left}`;
+  return servers.flatMap((server) => {
+    const text = (key: string): string => String(memberOf(server, key));
+    const tools = Number(memberOf(server, "tools"));
+    const reason = memberOf(server, "reason");
+    const head = `${text("name")}: ${text("status")}, ${tools} ${tools === 1 ? "tool" : "tools"}`;
+    const left = entriesOf(
+      server,
+      "skipped",
+      (entry) => `left out ${named(entry, "name")}: ${named(entry, "reason")}`,
+    );
+    const found = entriesOf(
+      server,
+      "findings",
+      (entry) => `${named(entry, "tool")}: ${named(entry, "code")}`,
+    );
+    return [typeof reason === "string" ? `${head} (${reason})` : head].concat(left, found);
   });
+}
+
+const SHOWN_ENTRIES = 5;
+
+function entriesOf(server: unknown, key: string, line: (entry: unknown) => string): string[] {
+  const entries = memberOf(server, key);
+  if (!isJsonArray(entries)) return [];
+  const shown = entries.slice(0, SHOWN_ENTRIES).map((entry) => `  ${line(entry)}`);
+  return entries.length > SHOWN_ENTRIES
+    ? [...shown, `  … and ${entries.length - SHOWN_ENTRIES} more`]
+    : shown;
+}
+
+function named(entry: unknown, key: string): string {
+  return String(memberOf(entry, key));
 }

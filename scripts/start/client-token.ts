@@ -1,3 +1,4 @@
+import { Told } from "../command-line.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deriveKeyRings } from "../../src/access/keys.ts";
@@ -18,7 +19,7 @@ export async function clientToken(state: StateFolder, secrets: LocalSecrets, adm
   if (kept !== "" && (await isGood(kept, secrets, admin))) return kept;
   const created = await callAdmin(admin, "POST", "/tokens", { name: "npm start", principal: "local" });
   const token = memberOf(created, "token");
-  if (typeof token !== "string") throw new Error("the Worker made no token");
+  if (typeof token !== "string") throw new Told("the Worker made no token");
   writePrivateFile(path, `${token}\n`);
   return token;
 }

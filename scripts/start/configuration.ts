@@ -1,3 +1,4 @@
+import { Told } from "../command-line.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseEnv } from "node:util";
@@ -14,8 +15,7 @@ export function environmentLookup(cwd: string): EnvLookup {
 }
 
 /**
- * Reads a configuration file and judges it, the variables it refers to included. Throws an `Error` whose message tells
- * the person every problem.
+ * Reads a configuration file and judges it, the variables it refers to included. Tells the person every problem.
  */
 export function readConfigFile(path: string, cwd: string, lookup: EnvLookup): string {
   const shown = relative(cwd, path) || path;
@@ -23,11 +23,11 @@ export function readConfigFile(path: string, cwd: string, lookup: EnvLookup): st
   try {
     text = readFileSync(path, "utf8");
   } catch {
-    throw new Error(`${shown} cannot be read`);
+    throw new Told(`${shown} cannot be read`);
   }
   const config = parseConfig(text);
   const problems = config.ok ? problemsOf(config.value, lookup) : config.reason;
-  if (problems.length > 0) throw new Error(`${shown} is not usable:\n${formatProblems(problems)}`);
+  if (problems.length > 0) throw new Told(`${shown} is not usable:\n${formatProblems(problems)}`);
   return text;
 }
 

@@ -1,20 +1,15 @@
 import { randomBytes } from "node:crypto";
+import { Told } from "../command-line.ts";
 import { callAdmin } from "../token/admin-client.ts";
 import { announcement, refreshLines } from "./announcement.ts";
-import { type StartArguments, readArguments, USAGE } from "./arguments.ts";
+import { readArguments, type StartArguments } from "./arguments.ts";
 import type { Child } from "./child-process.ts";
 import { clientToken } from "./client-token.ts";
 import { environmentLookup, readConfigFile, referencedVariables } from "./configuration.ts";
 import { demoConfig, demoEnv, type DemoServer, startDemoServers } from "./demo-servers.ts";
 import { isFree } from "./ports.ts";
-import {
-  claimState,
-  localSecrets,
-  openState,
-  removeDevFile,
-  type StateFolder,
-  writeDevFile,
-} from "./state.ts";
+import { removeDevFile, writeDevFile } from "./dev-file.ts";
+import { claimState, localSecrets, openState, type StateFolder } from "./state.ts";
 import { waitUntilReady } from "./wait-until-ready.ts";
 import { migrate, startWorker, writeWranglerConfig } from "./worker-process.ts";
 
@@ -28,7 +23,7 @@ let stopping: Promise<void> | undefined;
 
 async function run(args: StartArguments): Promise<Child> {
   if (!(await isFree(args.port))) {
-    throw new Error(`port ${args.port} is taken: stop what listens there, or choose another with --port`);
+    throw new Told(`port ${args.port} is taken: stop what listens there, or choose another with --port`);
   }
   const state = openState(args.stateDir);
   cleanups.push(claimState(state));
@@ -70,7 +65,17 @@ async function demo(
   for (const { child } of servers) cleanups.push(() => child.stop());
   const ready = await Promise.all(servers.map((server) => isReady(server)));
   const running = servers.filter((_, index) => ready[index]);
+  for (const { name, child } of running) {
+    void tellOfEnd(name, child);
+  }
+  console.log("These are the demo's servers; --config FILE runs over your own.");
   return { text: demoConfig(running), secrets: demoEnv(key) };
+}
+
+/** A server that dies later takes nothing with it, but the person should know. */
+async function tellOfEnd(name: string, child: Child): Promise<void> {
+  const code = await child.exited;
+  if (stopping === undefined) console.error(`${name} ended with ${code}; its log: ${child.logFile}`);
 }
 
 async function isReady({ name, url, child }: DemoServer): Promise<boolean> {
@@ -124,7 +129,6 @@ try {
     await exit(1);
   }
 } catch (error) {
-  console.error(messageOf(error));
-  if (error instanceof TypeError) console.error(USAGE);
+  console.error(error instanceof Told ? error.message : error);
   await exit(1);
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { memberOf } from "../../src/json.ts";
+import { Told } from "../command-line.ts";
 
 /** The folder of one local instance: its bindings, keys and logs. Everything in it is private to its owner. */
 export interface StateFolder {
@@ -16,6 +17,8 @@ export function openState(dir: string): StateFolder {
   for (const path of [dir, folder.bindings, folder.logs, folder.demo]) {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   }
+  // Whatever the folder is called, its keys must not be committed by accident.
+  writeFileSync(join(dir, ".gitignore"), "*\n");
   // `mkdir` leaves the mode of a folder that was there already.
   chmodSync(dir, 0o700);
   return folder;
@@ -47,26 +50,9 @@ export function localSecrets(state: StateFolder, lookup: (name: string) => strin
   return secrets;
 }
 
-/** What `DIR/dev.json` tells other programs of this machine. A key appears with its surface. */
-export interface DevFile {
-  readonly gateway: string;
-  readonly admin: string;
-  readonly token: string;
-  readonly operator_token: string;
-  readonly pid: number;
-}
-
-export function writeDevFile(state: StateFolder, content: DevFile): void {
-  writePrivateFile(join(state.dir, "dev.json"), `${JSON.stringify(content, null, 2)}\n`);
-}
-
-export function removeDevFile(state: StateFolder): void {
-  rmSync(join(state.dir, "dev.json"), { force: true });
-}
-
 /**
  * Takes the folder for this process: two Workers over one set of bindings would corrupt it. Returns how to give it back.
- * Throws an `Error` for the person if another process that lives has it.
+ * Refuses a folder that another living process has.
  */
 export function claimState(state: StateFolder): () => void {
   const path = join(state.dir, "pid");
@@ -75,7 +61,7 @@ export function claimState(state: StateFolder): () => void {
   } catch {
     const holder = Number(readFileSync(path, "utf8"));
     if (isAlive(holder)) {
-      throw new Error(
+      throw new Told(
         `${state.dir} is in use by process ${holder}: stop it, or start with another --state and --port ` +
           `(if that process is something else, delete ${path})`,
       );
@@ -86,7 +72,8 @@ export function claimState(state: StateFolder): () => void {
   return () => rmSync(path, { force: true });
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process of this number lives. */
+export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid < 1) return false;
   try {
     process.kill(pid, 0);

@@ -1,3 +1,4 @@
+import { Told } from "../command-line.ts";
 import type { Child } from "./child-process.ts";
 
 const POLL_MS = 100;
@@ -11,9 +12,9 @@ export async function waitUntilReady(child: Child, url: string, timeoutMs: numbe
   while (Date.now() < deadline) {
     if (await answers(url)) return;
     const code = await Promise.race([child.exited, pause(POLL_MS)]);
-    if (code !== undefined) throw new Error(`${child.name} ended with ${code}; its log: ${child.logFile}`);
+    if (code !== undefined) throw new Told(`${child.name} ended with ${code}; its log: ${child.logFile}`);
   }
-  throw new Error(`${child.name} did not answer within ${timeoutMs / 1000} s; its log: ${child.logFile}`);
+  throw new Told(`${child.name} did not answer within ${timeoutMs / 1000} s; its log: ${child.logFile}`);
 }
 
 function pause(milliseconds: number): Promise<undefined> {

@@ -1,3 +1,4 @@
+import { Told } from "../command-line.ts";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
@@ -36,7 +37,7 @@ function localWranglerConfig(settings: WorkerSettings, base: Record<string, unkn
 function readWranglerConfig(): Record<string, unknown> {
   const text = readFileSync(join(ROOT, "wrangler.jsonc"), "utf8");
   const config: unknown = parse(text, [], { allowTrailingComma: true });
-  if (!isRecord(config)) throw new Error("wrangler.jsonc is not an object");
+  if (!isRecord(config)) throw new Told("wrangler.jsonc is not an object");
   return { ...config };
 }
 
@@ -68,7 +69,7 @@ export async function migrate(state: StateFolder): Promise<void> {
     logFile: join(state.logs, "migrations.log"),
   });
   const code = await child.exited;
-  if (code !== 0) throw new Error(`the database could not be migrated; the log: ${child.logFile}`);
+  if (code !== 0) throw new Told(`the database could not be migrated; the log: ${child.logFile}`);
 }
 
 /** Starts `wrangler dev` over the state folder's bindings. */

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { memberOf } from "../../src/json.ts";
+import { Told } from "../command-line.ts";
+import { readDevFile } from "../start/dev-file.ts";
 
 /** Where the operator's routes are, and the operator's bearer. */
 export interface Admin {
@@ -10,36 +9,54 @@ export interface Admin {
 
 /**
  * The deployed Worker at `url`, whose `OPERATOR_TOKEN` the environment has, or else the local one that `npm start` runs
- * over `stateDir`. Throws an `Error` that tells the person what is missing.
+ * over `stateDir`.
  */
 export function findAdmin(url: string | undefined, stateDir: string, env: NodeJS.ProcessEnv): Admin {
   if (url !== undefined) {
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+      throw new Told(
+        `--url takes the Worker's address, like https://loomgate.example.workers.dev, not "${url}"`,
+      );
+    }
     const operatorToken = env["OPERATOR_TOKEN"];
     if (operatorToken === undefined || operatorToken === "") {
-      throw new Error("set OPERATOR_TOKEN to the deployed Worker's secret of that name");
+      throw new Told("set OPERATOR_TOKEN to the deployed Worker's secret of that name");
     }
     return { url: new URL("/admin", url).href, operatorToken };
   }
-  const path = join(stateDir, "dev.json");
-  const dev: unknown = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
-  const admin = memberOf(dev, "admin");
-  const operatorToken = memberOf(dev, "operator_token");
-  if (typeof admin !== "string" || typeof operatorToken !== "string") {
-    throw new Error(
-      `no local Worker runs over ${stateDir}: npm start first, or name a deployed one with --url`,
+  const dev = readDevFile(stateDir);
+  if (dev === undefined) {
+    throw new Told(
+      `nothing runs over ${stateDir}: npm start first, name its folder with --state, or a deployed Worker with --url`,
     );
   }
-  return { url: admin, operatorToken };
+  return { url: dev.admin, operatorToken: dev.operator_token };
 }
 
-/** Calls an operator's route. Throws an `Error` with the status and the body's own words if it refuses. */
+/** Calls an operator's route, and tells the person what went wrong if it does not do what was asked. */
 export async function callAdmin(admin: Admin, method: string, path: string, body?: object): Promise<unknown> {
-  const response = await fetch(`${admin.url}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${admin.operatorToken}`, "Content-Type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  const response = await reach(admin, method, path, body);
   const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-  return text === "" ? undefined : JSON.parse(text);
+  if (response.ok) return text === "" ? undefined : JSON.parse(text);
+  const route = `${method} ${new URL(`${admin.url}${path}`).pathname}`;
+  if (response.status === 401 || response.status === 403)
+    throw new Told(`${route}: the operator's bearer was refused`);
+  throw new Told(`${route}: ${response.status} ${text}`);
+}
+
+async function reach(
+  admin: Admin,
+  method: string,
+  path: string,
+  body: object | undefined,
+): Promise<Response> {
+  try {
+    return await fetch(`${admin.url}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${admin.operatorToken}`, "Content-Type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch {
+    throw new Told(`${admin.url} does not answer`);
+  }
 }

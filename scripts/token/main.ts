@@ -1,16 +1,17 @@
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { memberOf } from "../../src/json.ts";
+import { isJsonArray, memberOf } from "../../src/json.ts";
+import { readCommandLine, runCommand, Told } from "../command-line.ts";
 import { callAdmin, findAdmin } from "./admin-client.ts";
 
 const USAGE = `usage: npm run token -- create --name N [--kind client|package|owner] [--principal P] [--scope GLOB]…
        npm run token -- list
        npm run token -- revoke ID
-each with [--json] and [--url URL (needs OPERATOR_TOKEN) | --state DIR]`;
+each with [--json] and [--state DIR | --url URL (needs OPERATOR_TOKEN)]
+  --principal P   who the bearer speaks for (its name)
+  --scope GLOB    tool ids it may see and use, like 'github:*' (all); may be repeated`;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
+await runCommand(async () => {
+  const { values, positionals } = readCommandLine(process.argv.slice(2), USAGE, {
     name: { type: "string" },
     kind: { type: "string" },
     principal: { type: "string" },
@@ -18,36 +19,30 @@ const { values, positionals } = parseArgs({
     url: { type: "string" },
     state: { type: "string", default: ".loomgate" },
     json: { type: "boolean", default: false },
-  },
-});
-
-async function run(): Promise<void> {
+  });
+  const print = (value: unknown, lines: () => string[]): void => {
+    console.log(values.json ? JSON.stringify(value) : lines().join("\n"));
+  };
+  const admin = () => findAdmin(values.url, resolve(values.state), process.env);
   const [action, id] = positionals;
-  const admin = findAdmin(values.url, resolve(values.state), process.env);
   if (action === "create" && values.name !== undefined) {
-    const { name, kind, principal, scope } = values;
-    const created = await callAdmin(admin, "POST", "/tokens", {
-      name,
-      ...(kind === undefined ? {} : { kind }),
-      ...(principal === undefined ? {} : { principal }),
-      ...(scope === undefined ? {} : { scopes: scope }),
-    });
-    print(created, () => [String(memberOf(created, "token")), "It is shown this once and kept nowhere."]);
+    const { name, kind, principal, scope: scopes } = values;
+    const created = await callAdmin(admin(), "POST", "/tokens", { name, kind, principal, scopes });
+    print(created, () => [
+      String(memberOf(created, "token")),
+      `id ${String(memberOf(created, "id"))}; the bearer is shown this once and kept nowhere`,
+    ]);
   } else if (action === "list") {
-    const listed = await callAdmin(admin, "GET", "/tokens");
+    const listed = await callAdmin(admin(), "GET", "/tokens");
     const tokens = memberOf(listed, "tokens");
-    print(listed, () => (Array.isArray(tokens) ? tokens.map((token) => line(token)) : []));
+    print(listed, () => (isJsonArray(tokens) ? tokens.map((token) => line(token)) : []));
   } else if (action === "revoke" && id !== undefined) {
-    const revoked = await callAdmin(admin, "DELETE", `/tokens/${encodeURIComponent(id)}`);
-    print(revoked, () => [`revoked ${line(revoked)}`]);
+    const revoked = await callAdmin(admin(), "DELETE", `/tokens/${encodeURIComponent(id)}`);
+    print(revoked, () => [line(revoked)]);
   } else {
-    throw new Error(USAGE);
+    throw new Told(USAGE);
   }
-}
-
-function print(value: unknown, lines: () => string[]): void {
-  console.log(values.json ? JSON.stringify(value) : lines().join("\n"));
-}
+});
 
 /** One token as one line: id, kind, principal, name, and how long it is good for. */
 function line(token: unknown): string {
@@ -62,11 +57,4 @@ function line(token: unknown): string {
     JSON.stringify(memberOf(token, "name")),
     standing,
   ].join("  ");
-}
-
-try {
-  await run();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
 }

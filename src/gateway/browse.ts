@@ -87,7 +87,8 @@ function list(path: string, catalog: Catalog, sees: RequestContext["sees"]): Res
   const parsed = parsePath(path);
   if (!parsed.ok) {
     const { problem, suggestion } = parsed.reason;
-    return fail({ reason: "path_invalid", path: shownPath(path), problem, try: suggestion ?? "/" });
+    const meant = nearestTo(suggestion, catalog, sees);
+    return fail({ reason: "path_invalid", path: shownPath(path), problem, try: meant });
   }
   const listing = catalog.resolve(parsed.value, sees);
   if (!listing.ok) {
@@ -101,6 +102,14 @@ function list(path: string, catalog: Catalog, sees: RequestContext["sees"]): Res
   });
   const empty = cards.length === 0 ? { note: "the catalog has no tools" } : {};
   return ok({ cards, total: cards.length, ambiguous: false, weak: false, ...empty });
+}
+
+/** The path that was most likely meant as far as it exists: what is proposed has to work. */
+function nearestTo(suggestion: string | undefined, catalog: Catalog, sees: RequestContext["sees"]): string {
+  const parsed = parsePath(suggestion);
+  if (!parsed.ok) return "/";
+  const listing = catalog.resolve(parsed.value, sees);
+  return listing.ok ? parsed.value.text : listing.reason.nearest;
 }
 
 function navigation(path: string, tools: number): BrowseCard {

@@ -25,11 +25,10 @@ export async function createToken(c: HttpContext): Promise<Response> {
   const text = await readBody(c);
   if (!text.ok && text.reason === "too_large") return c.json(TOO_LARGE, 413);
   const body = createSchema.safeParse(parseJson(text.ok ? text.value : ""));
-  if (!body.success)
-    return invalid(
-      c,
-      body.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`),
-    );
+  if (!body.success) {
+    const problems = body.error.issues.map(({ path, message }) => [...path, message].join(": "));
+    return invalid(c, problems);
+  }
   const { name, kind, principal, scopes, lifetime_s: lifetimeSeconds } = body.data;
   const nowMs = Date.now();
   const random = crypto.getRandomValues(new Uint8Array(16));

@@ -1,6 +1,6 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
-import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
 import { memberOf } from "../json.ts";
 import type { Surface } from "../surface.ts";
 
@@ -36,7 +36,7 @@ export async function answerLegacy<Context>(
       case "tools/call":
         return callTool(params, surface, context);
       default:
-        throw new McpError(ErrorCode.MethodNotFound, "Method not found");
+        throw new RpcError(ErrorCode.MethodNotFound, "Method not found");
     }
   };
   // The body has been read and is handed over parsed; a request whose stream is used up cannot be passed on.
@@ -50,6 +50,16 @@ export async function answerLegacy<Context>(
     return new Response(Array.isArray(body) ? asBatch(answer) : answer, response);
   } finally {
     await server.close();
+  }
+}
+
+/** The SDK's own class puts the code into the message, which clients then print twice. */
+class RpcError extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
   }
 }
 
@@ -91,8 +101,8 @@ async function callTool<Context>(
   context: Context,
 ): Promise<Record<string, unknown>> {
   const name = memberOf(params, "name");
-  if (typeof name !== "string") throw new McpError(ErrorCode.InvalidParams, "params.name must be a string");
+  if (typeof name !== "string") throw new RpcError(ErrorCode.InvalidParams, "params.name must be a string");
   const answer = await surface.call(name, memberOf(params, "arguments") ?? {}, context);
-  if (answer === undefined) throw new McpError(ErrorCode.InvalidParams, "Unknown tool");
+  if (answer === undefined) throw new RpcError(ErrorCode.InvalidParams, "Unknown tool");
   return { ...answer };
 }

@@ -37,6 +37,7 @@ export function readMessages(
     return fail({ code: -32700, message: "Parse error" });
   }
   if (!Array.isArray(body)) {
+    if (!isMessage(body)) return refuse("no JSON-RPC 2.0 message");
     return ok({
       body,
       count: 1,
@@ -51,6 +52,7 @@ export function readMessages(
   if (messages.length > REQUEST_BATCH_MAX_COUNT) {
     return refuse(`A batch has at most ${REQUEST_BATCH_MAX_COUNT} messages`);
   }
+  if (!messages.every((message) => isMessage(message))) return refuse("no JSON-RPC 2.0 message");
   if (messages.some((message) => methodOf(message) === "initialize"))
     return refuse("initialize cannot be batched");
   const ids = messages.flatMap((message) =>
@@ -67,6 +69,15 @@ export function readMessages(
 
 function refuse(message: string): Result<never, MessageProblem> {
   return fail({ code: -32600, message: `Invalid Request: ${message}` });
+}
+
+/** A request, a notification or a response; whether its parts are legal is the protocol face's to say. */
+function isMessage(message: unknown): boolean {
+  return (
+    isRecord(message) &&
+    message["jsonrpc"] === "2.0" &&
+    (typeof message["method"] === "string" || "result" in message || "error" in message)
+  );
 }
 
 function methodOf(message: unknown): unknown {

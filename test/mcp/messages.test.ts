@@ -7,11 +7,13 @@ const read = (body: unknown, version: string | null = null) => readMessages(JSON
 
 describe("readMessages", () => {
   it("tells a handshake and tool calls from everything else", () => {
-    expect(read({ method: "initialize" })).toMatchObject({
+    expect(read({ jsonrpc: "2.0", id: 1, method: "initialize" })).toMatchObject({
       value: { initialize: true, onlyToolCalls: false },
     });
     expect(read(call(1))).toMatchObject({ value: { initialize: false, onlyToolCalls: true, count: 1 } });
-    expect(read({ method: "ping" })).toMatchObject({ value: { initialize: false, onlyToolCalls: false } });
+    expect(read({ jsonrpc: "2.0", id: 1, method: "ping" })).toMatchObject({
+      value: { initialize: false, onlyToolCalls: false },
+    });
   });
 
   it.each([null, "2025-03-26"])("takes a batch at 2025-03-26 (header %s)", (version) => {
@@ -27,15 +29,31 @@ describe("readMessages", () => {
 
   it("refuses an empty batch, an eleventh message, a batched handshake and equal ids", () => {
     const ids = Array.from({ length: 11 }, (_, id) => call(id));
-    for (const batch of [[], ids, [call(1), { method: "initialize", id: 2 }], [call("a"), call("a")]]) {
+    for (const batch of [
+      [],
+      ids,
+      [call(1), { jsonrpc: "2.0", method: "initialize", id: 2 }],
+      [call("a"), call("a")],
+    ]) {
       expect(read(batch)).toMatchObject({ ok: false, reason: { code: -32600 } });
     }
     expect(read(ids.slice(0, 10)).ok).toBe(true);
   });
 
   it("drops a cancellation from a batch, since the answer it cancels would never come", () => {
-    const cancel = { method: "notifications/cancelled", params: { requestId: 1 } };
+    const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
     expect(read([call(1), cancel])).toMatchObject({ value: { body: [call(1)], count: 2 } });
+  });
+
+  it.each([{ a: 1 }, null, 7, "x", { jsonrpc: "1.0", id: 1, method: "ping" }, [null], [[]]])(
+    "refuses %j",
+    (body) => {
+      expect(read(body)).toMatchObject({ ok: false, reason: { code: -32600 } });
+    },
+  );
+
+  it("takes a handshake without an id for the notification it is", () => {
+    expect(read({ jsonrpc: "2.0", method: "initialize" })).toMatchObject({ value: { initialize: false } });
   });
 
   it("never throws, and refuses what is no JSON", () => {

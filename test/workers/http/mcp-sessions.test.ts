@@ -226,7 +226,6 @@ describe("messages that no tool gets to see", () => {
     ],
     ["an unknown tool", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "nope" } }],
     ["a response", { jsonrpc: "2.0", id: 1, result: {} }],
-    ["no JSON-RPC at all", { hello: "world" }],
   ];
 
   it.each(odd)("learn that the session has ended: %s", async (_name, message) => {
@@ -244,6 +243,7 @@ describe("messages that no tool gets to see", () => {
       ...odd.map(([, message]) => message),
       { jsonrpc: "2.0", method: "initialize" },
       { jsonrpc: "2.0", id: 1, method: "initialize" },
+      { hello: "world" },
       null,
       7,
       "text",
