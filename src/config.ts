@@ -110,7 +110,12 @@ function messageOf(issue: z.core.$ZodIssue): string {
       return `must be at most ${issue.maximum}`;
     case "invalid_key":
       return "must have a name";
-    default:
+    case "custom":
+    case "invalid_element":
+    case "invalid_format":
+    case "invalid_union":
+    case "not_multiple_of":
+    case "unrecognized_keys":
       return issue.message;
   }
 }

@@ -207,6 +207,12 @@ export const COMPACT_SCHEMA_MAX_NODES = 2_048;
 export const UPSTREAM_ANSWER_MAX_BYTES = 4 * 1024 * 1024;
 /** All that is read of one answer, held or drained: past it the connection is dropped and the end stays unknown. */
 export const UPSTREAM_STREAM_MAX_BYTES = 64 * 1024 * 1024;
+/** Foreign answers in memory at one time, all calls and listings of the isolate together: a fifth of its 128 MB. */
+export const UPSTREAM_BUFFERS_MAX_BYTES = 24 * 1024 * 1024;
+/** After its deadline an operation only has promises to settle; one that is not over then was stopped by the runtime. */
+export const UPSTREAM_BUFFERS_GRACE_MS = 1_000;
+/** The first piece of memory for an answer: most are smaller, and a larger one takes twice the last piece each time. */
+export const UPSTREAM_BUFFER_PIECE_BYTES = 1_024;
 /** Enough of an error page for a JSON-RPC error and for the log. */
 export const UPSTREAM_ERROR_BODY_MAX_BYTES = 16 * 1024;
 /** The status is known already; a body that drips does not hold up what it means. */
@@ -233,8 +239,11 @@ export const UPSTREAM_URL_MAX_CHARS = 2_048;
 export const UPSTREAM_MESSAGE_MAX_CODE_POINTS = 256;
 /** The longest delay a timer takes; a longer one would fire at once. */
 export const UPSTREAM_DEADLINE_MAX_MS = 2_147_483_647;
-/** How much of a foreign text the log's detail quotes. */
-export const UPSTREAM_DETAIL_MAX_CHARS = 2_048;
+/**
+ * How much of a foreign text a failure's detail holds: whatever is read of an error page. The log cuts it further once it is
+ * scrubbed; a cut made before that would leave half a secret standing.
+ */
+export const UPSTREAM_DETAIL_MAX_CHARS = 17 * 1024;
 
 // ── catalog: paths ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -246,6 +255,10 @@ export const PATH_REPAIR_MAX_CHARS = 256;
 export const PATH_SUGGESTIONS_MAX_ITEMS = 5;
 /** Few enough to read at a glance; the number of seed 000's original. */
 export const TREE_NODE_MAX_CHILDREN = 20;
+/** The path of a navigation line: a card line's hard bound less what ` — 999999 tools` costs, and one. */
+export const NAVIGATION_PATH_MAX_TOKENS = 74;
+/** A cluster with less room than this for its name is a number. */
+export const TREE_LABEL_MIN_TOKENS = 4;
 /** Topics inside topics; below this names are told apart by the alphabet, which always ends. */
 export const TREE_TOPIC_MAX_DEPTH = 4;
 /** Tools an alphabetic range aims at: under the most a node lists, so that its ends can move to where names differ. */
@@ -267,8 +280,8 @@ export const TOOLS_LIST_MAX_TOKENS = 600;
 export const TOOLS_LIST_NAMESPACES_MAX_TOKENS = 200;
 /** The design's promise: what it costs to learn that nothing matched. */
 export const BROWSE_EMPTY_MAX_TOKENS = 200;
-/** The tokens of an empty answer's own words in the longer of its two renders, and a margin for names that cost more than estimated. */
-export const BROWSE_EMPTY_FRAME_TOKENS = 32;
+/** The tokens of an empty answer's own words in the longer of its two renders, with a generation of 15 digits. */
+export const BROWSE_EMPTY_FRAME_TOKENS = 20;
 /** Namespaces named where nothing matched: enough to see what kind of catalog it is. */
 export const BROWSE_NAMESPACES_MAX_COUNT = 20;
 /** Near misses offered for an unknown id: a choice, not a listing. */
@@ -280,6 +293,16 @@ export const ERROR_PATH_MAX_CHARS = 256;
 
 /** A page of text: below it a summary and a second call cost a model more than they save. */
 export const INLINE_MAX_TOKENS = 1_000;
+/** Eight bytes a token: prose and code have three to five, so only what an estimate of tokens got wrong meets this bound. */
+export const INLINE_TEXT_MAX_BYTES = 8 * INLINE_MAX_TOKENS;
+/** What one answer shows beside its text, as JSON: an image at its own bound, in base64, and half as much again. */
+export const ANSWER_PARTS_MAX_BYTES = 524_288;
+/** The upstream's `_meta`, and what kept parts say beside their bytes: trace ids and addresses; no model sees either. */
+export const RESULT_META_MAX_BYTES = 16_384;
+/** The name of an artifact in the envelope: most addresses fit. */
+export const ARTIFACT_LABEL_MAX_CODE_POINTS = 200;
+/** The same where a model reads it, for up to 32 artifacts in a row. */
+export const ARTIFACT_NAME_SHOWN_MAX_CODE_POINTS = 80;
 /** An image of a screen as PNG; larger ones are photographs, which models are shown scaled down. */
 export const INLINE_BINARY_MAX_BYTES = 262_144;
 /** Seed 001: what stands for a large text, its mark of a cut included. */
@@ -328,6 +351,12 @@ export const ARTIFACT_INDEX_MAX_CHARS = 8_192;
 
 /** A shorter value is a port or a flag that also stands in ordinary text; nothing so short keeps a secret. */
 export const SCRUB_SECRET_MIN_CHARS = 6;
+/** Escapes taken off a text to find secrets: JSON quoted inside JSON, and a URL or a page inside that. */
+export const SCRUB_ESCAPE_LAYERS_COUNT = 3;
+/** Deeper than any result or definition that is accepted (256); what walks a value recurses this deep. */
+export const SCRUB_MAX_DEPTH = 320;
+/** One record of the log: a stack, or a quoted error page, and far below what the platform's log takes. */
+export const LOG_RECORD_MAX_CHARS = 4_096;
 
 // ── catalog: ingest, snapshot, refresh, reader ──────────────────────────────────────────────────────────────────
 
@@ -385,6 +414,8 @@ export const FIRST_REFRESH_WAIT_MS = 25_000;
 export const CATALOG_READ_ATTEMPTS_COUNT = 2;
 /** The snapshot in use and the one before it, or another configuration's during a roll-out. */
 export const SNAPSHOTS_CACHED_MAX_COUNT = 2;
+/** Tools in the parts of trees that are kept for bearers who see part of a namespace: some megabytes, a snapshot. */
+export const VISIBLE_TREES_CACHED_MAX_COUNT = 20_000;
 /** Source bytes of the parsed shards an isolate keeps; as objects they take some five times that. */
 export const SHARDS_CACHED_MAX_BYTES = 4 * 1024 * 1024;
 /** A page of the operator's catalog listing: about half a megabyte. */

@@ -1,16 +1,22 @@
 import type { ListFailure } from "../catalog/refresh/refresh-ports.ts";
 import type { Config } from "../config.ts";
 import type { Env } from "../env.ts";
+import { memberOf } from "../json.ts";
+import { LOG_RECORD_MAX_CHARS } from "../limits.ts";
+import { oneLine } from "../log-line.ts";
 import { fail, ok, type Result } from "../result.ts";
+import type { Scrubber } from "../scrub.ts";
 import { listTools } from "../upstream/connection.ts";
 import type { Fetch } from "../upstream/guarded-fetch.ts";
 import { publicMessage } from "../upstream/public-message.ts";
 import { upstreamTarget } from "../upstream/targets.ts";
+import { buffers } from "./buffers.ts";
 import { envLookup, scrubberFor } from "./scrubber.ts";
 
 /**
  * Lists all tools of one configured server, within the server's deadline, on a session that is ended after it: a refresh is
- * too rare to keep one. Neither reason has a configured secret in it.
+ * too rare to keep one. Neither the definitions nor the reasons have a configured secret in them: what is made of a
+ * definition is cut and stored, and half a secret cannot be found again.
  */
 export async function listUpstream(
   config: Config,
@@ -30,10 +36,24 @@ export async function listUpstream(
   const { answer } = await listTools(target.value, undefined, {
     fetch,
     newId: () => crypto.randomUUID(),
+    buffers,
     sessions: "end",
     ...rules,
   });
-  if (answer.ok) return ok(answer.value.tools);
   const scrubber = scrubberFor(config, env);
-  return fail({ message: publicMessage(answer.reason), detail: scrubber.text(answer.reason.detail) });
+  if (answer.ok) return ok(answer.value.tools.map((tool) => scrubbedTool(tool, scrubber)));
+  const { detail } = answer.reason;
+  return fail({
+    message: publicMessage(answer.reason),
+    detail: oneLine(scrubber.cut(detail, LOG_RECORD_MAX_CHARS)),
+  });
+}
+
+/**
+ * A tool whose name has a secret in it cannot be called by what is left of the name, and its name cannot be kept: its place
+ * stays, so that the report names it by its number as a tool without a name.
+ */
+function scrubbedTool(tool: unknown, scrubber: Scrubber): unknown {
+  const name = memberOf(tool, "name");
+  return typeof name === "string" && scrubber.text(name) !== name ? {} : scrubber.value(tool);
 }

@@ -1,12 +1,15 @@
+import { LOG_RECORD_MAX_CHARS } from "../limits.ts";
+import { oneLine } from "../log-line.ts";
 import type { HttpContext } from "./bindings.ts";
 import { scrubberFor } from "./scrubber.ts";
 
 /**
- * The operator's log as a request may write to it: scrubbed, since a detail quotes what servers and the platform say. Before
- * the configuration is known only our own keys can be taken out, and nothing else is in play yet.
+ * The operator's log as a request may write to it: scrubbed, cut and on one line, in this order, since a detail quotes what servers
+ * and the platform say. Before the configuration is known only our own keys can be taken out, and nothing else is in play yet.
  */
 export function logFor(c: HttpContext): (text: string) => void {
   return (text) => {
-    console.error(scrubberFor(c.get("config"), c.env).text(text));
+    const scrubber = scrubberFor(c.get("config"), c.env);
+    console.error(oneLine(scrubber.cut(text, LOG_RECORD_MAX_CHARS)));
   };
 }

@@ -19,5 +19,18 @@ export function scrubberFor(config: Config | undefined, env: Env): Scrubber {
     [url].concat(Object.values(headers)),
   );
   const named = written.flatMap((text) => envNames(text)).map((name) => lookup(name));
-  return createScrubber([env.LOOMGATE_KEY, env.LOOMGATE_KEY_PREVIOUS, env.OPERATOR_TOKEN, ...named]);
+  const secrets = [env.LOOMGATE_KEY, env.LOOMGATE_KEY_PREVIOUS, env.OPERATOR_TOKEN, ...named];
+  if (last === undefined || !isSame(last.secrets, secrets)) {
+    last = { secrets, scrubber: createScrubber(secrets) };
+  }
+  return last.scrubber;
+}
+
+type Secrets = readonly (string | undefined)[];
+
+/** Making one takes longer than most texts, and secrets change with a deployment only. */
+let last: { readonly secrets: Secrets; readonly scrubber: Scrubber } | undefined;
+
+function isSame(left: Secrets, right: Secrets): boolean {
+  return left.length === right.length && left.every((secret, index) => secret === right[index]);
 }

@@ -7,6 +7,7 @@ import {
   REFRESH_INTERVAL_DEFAULT_SECONDS,
   REFRESH_RETRY_MS,
 } from "../../limits.ts";
+import { oneLine } from "../../log-line.ts";
 import type { Result } from "../../result.ts";
 import { lintSchema } from "../../schema/lint.ts";
 import { createTokenCounter } from "../../tokens/token-counter.ts";
@@ -91,7 +92,7 @@ export class RefreshingCatalog extends DurableObject {
     const intervalSeconds = own.ok ? own.value.settings.intervalSeconds : REFRESH_INTERVAL_DEFAULT_SECONDS;
     await this.ctx.storage.setAlarm(Date.now() + intervalSeconds * 1000);
     if (own.ok) this.#store.rememberConfig(own.value.settings.hash, this.#ports.ownConfigText, Date.now());
-    else console.error(`the catalog's own configuration is not usable: ${own.reason.join("; ")}`);
+    else console.error(oneLine(`the catalog's own configuration is not usable: ${own.reason.join("; ")}`));
     for (const text of this.#store.configTexts(Date.now())) {
       const parsed = readConfig(text);
       if (parsed.ok) await this.#share(parsed.value);
@@ -133,7 +134,7 @@ export class RefreshingCatalog extends DurableObject {
       lint: lintSchema,
       nowMs: () => Date.now(),
       log: (text) => {
-        console.error(text);
+        console.error(oneLine(text));
       },
     });
     this.#store.markRefreshed(settings.hash, Date.now());

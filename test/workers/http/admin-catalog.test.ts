@@ -104,10 +104,12 @@ describe("POST /admin/refresh", () => {
     upstreams.tools("spy", [tool("echo", { description: `Your key is ${secret}.` }), tool(`1 ${secret}`)]);
     const refreshed = await (await send("/admin/refresh", { method: "POST", ...operator }, bindings)).text();
     const shown = await (await send("/admin/catalog", operator, bindings)).text();
-    for (const text of [refreshed, shown]) {
-      expect(text).toContain("REDACTED");
-      expect(text).not.toContain(secret);
-    }
+    expect(shown).toContain("REDACTED");
+    for (const text of [refreshed, shown]) expect(text).not.toContain(secret);
+    // Half a name calls nothing, and a whole one would be stored: the tool is left out, and the report says so.
+    expect(JSON.parse(refreshed)).toMatchObject({
+      servers: [{ tools: 1, skipped: [{ name: "#1", reason: "no_name" }] }],
+    });
   });
 
   it("is refused with every other route while servers' names clash", async () => {
