@@ -14,6 +14,7 @@ import { callTool, type UpstreamIo, type UpstreamTarget } from "../upstream/conn
 import { publicMessage } from "../upstream/public-message.ts";
 import { upstreamTarget } from "../upstream/targets.ts";
 import type { HttpContext } from "./bindings.ts";
+import { buffers } from "./buffers.ts";
 import { logFor } from "./log.ts";
 import { envLookup, scrubberFor } from "./scrubber.ts";
 
@@ -79,6 +80,7 @@ function upstreamIo(c: HttpContext, ownFetch: UpstreamIo["fetch"] | undefined): 
   return {
     fetch: ownFetch ?? ((url, init) => fetch(url, init)),
     newId: () => crypto.randomUUID(),
+    buffers,
     allowLoopback: c.env.LOOMGATE_DEVELOPMENT !== undefined,
     background: (work) => {
       c.executionCtx.waitUntil(work);

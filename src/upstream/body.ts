@@ -1,4 +1,5 @@
 import { orAbort } from "./deadline.ts";
+import type { HeldBytes, NotHeld } from "./held-bytes.ts";
 import { networkFault, WireError, type WireFault } from "./wire-fault.ts";
 
 /** What reads a body: chunks as they come, decompressed. */
@@ -36,64 +37,54 @@ export function bodyError(thrown: unknown, signal: AbortSignal): WireError {
 }
 
 export interface BodyLimits {
-  /** Bytes kept; one more and all are dropped. */
-  readonly keepBytes: number;
+  /** Where the body is held. */
+  readonly held: HeldBytes;
   /** Bytes read at most before the connection is dropped. */
   readonly drainBytes: number;
   /** Told of every chunk's size; a fault it returns ends the reading. */
   readonly count: (bytes: number) => WireFault | undefined;
-  /** Told once, when more than `keepBytes` came: the deadline may strike before the rest is drained. */
+  /** Told once, when the body can no longer be held: the deadline may strike before the rest is drained. */
   readonly overflow: (fault: WireFault) => void;
 }
 
 /**
- * A whole body. One larger than `keepBytes` is read on without being kept, because its end tells that the upstream
+ * A whole body as text. One that cannot be held is read on all the same, because its end tells that the upstream
  * finished: the `too_large` fault then says `drained`.
  */
 export async function readWhole(
   reader: BodyReader,
   signal: AbortSignal,
   limits: BodyLimits,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
+): Promise<string> {
+  const { held } = limits;
   let total = 0;
   try {
     for (;;) {
       const chunk = await nextChunk(reader, signal);
       if (chunk === undefined) break;
-      const before = total;
       total += chunk.length;
       const excess = limits.count(chunk.length);
       if (excess !== undefined) throw new WireError(excess);
-      if (total <= limits.keepBytes) chunks.push(chunk);
-      else if (before <= limits.keepBytes) {
-        chunks.length = 0;
-        limits.overflow(tooLarge(total, false));
-      }
-      if (total > limits.drainBytes) throw new WireError(tooLarge(total, false));
+      const before = held.dropped();
+      held.append(chunk);
+      const dropped = held.dropped();
+      if (before === undefined && dropped !== undefined) limits.overflow(tooLarge(total, false, dropped));
+      if (total > limits.drainBytes) throw new WireError(tooLarge(total, false, dropped));
     }
   } catch (error) {
     release(reader);
-    if (total > limits.keepBytes) throw new WireError(tooLarge(total, false));
-    throw error;
+    const dropped = held.dropped();
+    throw dropped === undefined ? error : new WireError(tooLarge(total, false, dropped));
   }
-  if (total > limits.keepBytes) throw new WireError(tooLarge(total, true));
-  return concat(chunks, total);
+  const dropped = held.dropped();
+  if (dropped !== undefined) throw new WireError(tooLarge(total, true, dropped));
+  return held.text();
 }
 
-export function tooLarge(bytes: number, drained: boolean): WireFault {
+export function tooLarge(bytes: number, drained: boolean, dropped: NotHeld = "too_long"): WireFault {
+  const why = dropped === "no_room" ? ", with no room for it beside other answers" : "";
   const end = drained ? "read to its end" : "not read to its end";
-  return { kind: "too_large", drained, detail: `an answer of ${bytes} bytes or more, ${end}` };
-}
-
-function concat(chunks: readonly Uint8Array[], total: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(total);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return whole;
+  return { kind: "too_large", drained, detail: `an answer of ${bytes} bytes or more${why}, ${end}` };
 }
 
 /** At most `maxBytes` from the beginning of a body, as far as they come before `signal` ends; never throws. */

@@ -27,6 +27,7 @@ const TURNED_AWAY: ReadonlySet<number> = new Set([
  * `docs`: errors). Only kinds, statuses and codes decide; no reason is read from words, bar the name of an unknown tool.
  */
 export function classifyFault(fault: WireFault, context: FaultContext): UpstreamFailure {
+  // For memory only: what shows a detail scrubs it first and cuts it then.
   const detail = fault.detail.slice(0, UPSTREAM_DETAIL_MAX_CHARS);
   const base = (known: Outcome) => ({ outcome: context.sent ? known : ("not_dispatched" as const), detail });
   switch (fault.kind) {

@@ -1,6 +1,11 @@
 import type { UpstreamFailure } from "../errors.ts";
-import { UPSTREAM_SESSION_END_MAX_MS } from "../limits.ts";
+import {
+  UPSTREAM_BUFFERS_GRACE_MS,
+  UPSTREAM_BUFFERS_MAX_BYTES,
+  UPSTREAM_SESSION_END_MAX_MS,
+} from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
+import { createBufferBudget, type BufferAccount, type BufferBudget } from "./buffer-budget.ts";
 import { classifyFault } from "./classify.ts";
 import { startDeadline, type Deadline } from "./deadline.ts";
 import { judgeUrl } from "./egress.ts";
@@ -25,6 +30,8 @@ export interface UpstreamIo {
   readonly fetch: Fetch;
   /** Unique for ever: a UUID. */
   readonly newId: () => string;
+  /** Counts answers in memory over all operations of the isolate; without it an operation has a budget of its own. */
+  readonly buffers?: BufferBudget;
   /** Development only. */
   readonly allowLoopback: boolean;
   /** Ends the operation early. */
@@ -98,7 +105,9 @@ export async function endSession(
 ): Promise<void> {
   if (!judgeUrl(target.url, io).ok) return;
   const deadline = startDeadline(UPSTREAM_SESSION_END_MAX_MS);
-  await legacyEra.end(eraOptions(target, io, deadline, unbounded), session);
+  const account = openAccount(io, UPSTREAM_SESSION_END_MAX_MS);
+  await legacyEra.end(eraOptions(target, io, deadline, unbounded, account), session);
+  account.release();
   deadline.stop();
 }
 
@@ -124,19 +133,33 @@ async function operate<Value>(
     return { answer, session: kept ?? null };
   }
   const deadline = startDeadline(target.timeoutMs, io.signal);
-  const options = eraOptions(target, io, deadline, count);
+  const account = openAccount(io, target.timeoutMs);
+  const { attempt, resumed } = await attemptTwice(eraOptions(target, io, deadline, count, account), kept, job)
+    // Whatever happens: an account that stayed open would take its room from every later call.
+    .finally(() => {
+      deadline.stop();
+      account.release();
+    });
+  const session = await settleSession(target, io, attempt, resumed);
+  if (attempt.answer.ok) return { answer: attempt.answer, session };
+  const { fault, sent } = attempt.answer.reason;
+  const context = toolName === undefined ? { sent } : { sent, toolName };
+  return { answer: fail(classifyFault(fault, context)), session };
+}
+
+/** A refused session is replaced once. */
+async function attemptTwice<Value>(
+  options: EraOptions,
+  kept: UpstreamSession | undefined,
+  job: Operation<Value>["job"],
+): Promise<{ attempt: Attempt<Value>; resumed: boolean }> {
   let attempt = await attemptOnce(options, kept, job);
   let resumed = kept !== undefined;
   if (resumed && !attempt.answer.ok && refusesSession(attempt.answer.reason.fault)) {
     attempt = await attemptOnce(options, undefined, job);
     resumed = false;
   }
-  deadline.stop();
-  const session = await settleSession(target, io, attempt, resumed);
-  if (attempt.answer.ok) return { answer: attempt.answer, session };
-  const { fault, sent } = attempt.answer.reason;
-  const context = toolName === undefined ? { sent } : { sent, toolName };
-  return { answer: fail(classifyFault(fault, context)), session };
+  return { attempt, resumed };
 }
 
 interface Attempt<Value> {
@@ -187,6 +210,7 @@ function eraOptions(
   io: UpstreamIo,
   deadline: Deadline,
   count: ByteCounter,
+  account: BufferAccount,
 ): EraOptions {
   return {
     url: target.url,
@@ -197,7 +221,14 @@ function eraOptions(
     now: io.now ?? Date.now,
     signal: deadline.signal,
     count,
+    account,
   };
+}
+
+/** For an operation with a deadline, and the moment that its end may take. */
+function openAccount(io: UpstreamIo, timeoutMs: number): BufferAccount {
+  const buffers = io.buffers ?? createBufferBudget(UPSTREAM_BUFFERS_MAX_BYTES, io.now ?? Date.now);
+  return buffers.open(timeoutMs + UPSTREAM_BUFFERS_GRACE_MS);
 }
 
 /** One answer's own bounds hold in any case. */

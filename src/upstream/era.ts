@@ -1,4 +1,5 @@
 import type { Result } from "../result.ts";
+import type { BufferAccount } from "./buffer-budget.ts";
 import type { Fetch } from "./guarded-fetch.ts";
 import type { UpstreamSession } from "./session.ts";
 import type { WireFault } from "./wire-fault.ts";
@@ -37,6 +38,8 @@ export interface EraOptions {
   readonly signal: AbortSignal;
   /** Told of every byte of an answer; a fault it returns ends the reading. */
   readonly count: (bytes: number) => WireFault | undefined;
+  /** Where the operation's answers are counted while they are in memory. */
+  readonly account: BufferAccount;
 }
 
 /** A handshake that failed, and the session it may have opened all the same. */

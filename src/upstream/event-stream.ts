@@ -1,12 +1,12 @@
+import { memberOf } from "../json.ts";
 import { nextChunk, release, tooLarge, type BodyReader } from "./body.ts";
+import { createEventSplitter, messageOf } from "./event-splitter.ts";
+import type { HeldBytes } from "./held-bytes.ts";
 import { faultOf, type WireFault } from "./wire-fault.ts";
 
-const LF = 0x0a;
-const CR = 0x0d;
-
 export interface EventStreamLimits {
-  /** The longest event that is let through; a longer one is left out and the next one comes again. */
-  readonly eventBytes: number;
+  /** Where an event is held; one that it drops is left out, and the next one comes again. */
+  readonly held: HeldBytes;
   /** Bytes of the whole stream, left-out ones counted; past it the connection is dropped. */
   readonly streamBytes: number;
   readonly count: (bytes: number) => WireFault | undefined;
@@ -15,14 +15,17 @@ export interface EventStreamLimits {
 export interface EventStreamEnd {
   /** Told when an event was left out, and at the end; the last fault told is the one that stands. */
   note(fault: WireFault): void;
+  /** The text to pass on for the answer to our request, undefined for any other message; throws for a malformed answer. */
+  carry(message: unknown): string | undefined;
   /** The event put at the end of every stream, however it ends. */
   readonly marker: string;
 }
 
 /**
- * Passes a `text/event-stream` body on under bounds. The MCP SDK tells nobody when a stream ends without an answer, and
- * would wait on; so every stream is closed with a marker event, behind all that the upstream sent. The order is then the
- * stream's own, and no timer decides whether an answer was still on its way through the parser.
+ * Passes the messages of a `text/event-stream` body on under bounds: the answer to our request and what the upstream asks,
+ * nothing else. The MCP SDK tells nobody when a stream ends without an answer, and would wait on; so every stream is
+ * closed with a marker event, behind all that the upstream sent. The order is then the stream's own, and no timer decides
+ * whether an answer was still on its way through the parser.
  */
 export function guardEventStream(
   reader: BodyReader,
@@ -30,41 +33,67 @@ export function guardEventStream(
   limits: EventStreamLimits,
   end: EventStreamEnd,
 ): ReadableStream<Uint8Array> {
-  const sieve = createEventSieve(limits.eventBytes);
+  const encoder = new TextEncoder();
+  let passed: string[] = [];
   let total = 0;
 
-  const finish = (controller: ReadableStreamDefaultController<Uint8Array>, fault: WireFault) => {
-    end.note(fault);
-    controller.enqueue(new TextEncoder().encode(`\n\ndata: ${end.marker}\n\n`));
-    controller.close();
+  const splitter = createEventSplitter(limits.held, (event) => {
+    const message = messageOf(event);
+    const answer = end.carry(message);
+    if (answer !== undefined) passed.push(`data: ${answer}\n\n`);
+    else if (typeof memberOf(message, "method") === "string") passed.push(event);
+    return answer !== undefined;
+  });
+
+  /** The next chunk, or why there is none. */
+  const next = async (): Promise<Uint8Array | WireFault> => {
+    try {
+      return (await nextChunk(reader, signal)) ?? endedEarly(total);
+    } catch (error) {
+      release(reader);
+      return faultOf(error);
+    }
+  };
+
+  /** Reads on; a fault ends the stream. */
+  const step = async (): Promise<WireFault | undefined> => {
+    const chunk = await next();
+    const before = splitter.overflowed();
+    if (!(chunk instanceof Uint8Array)) {
+      splitter.end();
+      const overflowed = splitter.overflowed();
+      // Only the stream's own end is the protocol's fault; every other one is the network's or the deadline's.
+      return overflowed === undefined ? chunk : tooLarge(total, chunk.kind === "protocol", overflowed);
+    }
+    total += chunk.length;
+    const excess = limits.count(chunk.length);
+    if (excess !== undefined || total > limits.streamBytes) {
+      release(reader);
+      return excess ?? tooLarge(total, false, before);
+    }
+    splitter.pass(chunk);
+    const overflowed = splitter.overflowed();
+    if (before === undefined && overflowed !== undefined) end.note(tooLarge(total, false, overflowed));
+    return undefined;
   };
 
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
+      let fault: WireFault | undefined;
       try {
-        // A pull that enqueues nothing is not repeated, so it goes on until a piece has passed.
-        for (let passed: Uint8Array[] = []; passed.length === 0;) {
-          const chunk = await nextChunk(reader, signal);
-          if (chunk === undefined) {
-            finish(controller, sieve.overflowed() ? tooLarge(total, true) : endedEarly(total));
-            return;
-          }
-          total += chunk.length;
-          const excess = limits.count(chunk.length);
-          if (excess !== undefined || total > limits.streamBytes) {
-            release(reader);
-            finish(controller, excess ?? tooLarge(total, false));
-            return;
-          }
-          const before = sieve.overflowed();
-          passed = sieve.pass(chunk);
-          if (!before && sieve.overflowed()) end.note(tooLarge(total, false));
-          for (const piece of passed) controller.enqueue(piece);
-        }
+        // A pull that enqueues nothing is not repeated, so it goes on until a message has passed.
+        while (fault === undefined && passed.length === 0) fault = await step();
       } catch (error) {
         release(reader);
-        finish(controller, sieve.overflowed() ? tooLarge(total, false) : faultOf(error));
+        fault = faultOf(error);
       }
+      if (fault !== undefined) {
+        end.note(fault);
+        passed.push(`\n\ndata: ${end.marker}\n\n`);
+      }
+      for (const event of passed) controller.enqueue(encoder.encode(event));
+      passed = [];
+      if (fault !== undefined) controller.close();
     },
     cancel: () => {
       release(reader);
@@ -79,69 +108,3 @@ function endedEarly(total: number): WireFault {
     detail: `the event stream ended after ${total} bytes without an answer`,
   };
 }
-
-export interface EventSieve {
-  /** The parts of the chunk that belong to events within the bound. */
-  pass(chunk: Uint8Array): Uint8Array[];
-  /** Whether an event was left out so far. */
-  overflowed(): boolean;
-}
-
-/**
- * Cuts events longer than `maxBytes` out of a stream of chunks. Events end at an empty line (LF or CRLF; a stream with CR
- * alone counts as one event). What was passed of a long event before it grew too long is closed with an empty line, so
- * that its rest is lost and the next event is whole.
- */
-export function createEventSieve(maxBytes: number): EventSieve {
-  let eventBytes = 0;
-  let lineBytes = 0;
-  let lineIsCr = false;
-  let skipping = false;
-  let overflowed = false;
-
-  const endsEvent = (chunk: Uint8Array, start: number, at: number): boolean => {
-    const inChunk = at - start;
-    const length = lineBytes + inChunk;
-    const blank = length === 0 || (length === 1 && (inChunk === 1 ? chunk[start] === CR : lineIsCr));
-    lineBytes = 0;
-    return blank;
-  };
-
-  const pass = (chunk: Uint8Array): Uint8Array[] => {
-    const pieces: Uint8Array[] = [];
-    const keep = (from: number, to: number) => {
-      if (to > from) pieces.push(chunk.subarray(from, to));
-    };
-    let lineStart = 0;
-    let eventStart = 0;
-    for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, lineStart)) {
-      const blank = endsEvent(chunk, lineStart, at);
-      lineStart = at + 1;
-      if (!blank) continue;
-      eventBytes += lineStart - eventStart;
-      if (skipping) pieces.push(EVENT_END);
-      else if (eventBytes <= maxBytes) keep(eventStart, lineStart);
-      else {
-        overflowed = true;
-        pieces.push(EVENT_END);
-      }
-      skipping = false;
-      eventBytes = 0;
-      eventStart = lineStart;
-    }
-    const rest = chunk.length - lineStart;
-    if (rest > 0) lineIsCr = lineBytes === 0 && rest === 1 && chunk[lineStart] === CR;
-    lineBytes += rest;
-    eventBytes += chunk.length - eventStart;
-    if (eventBytes > maxBytes) {
-      skipping = true;
-      overflowed = true;
-    }
-    if (!skipping) keep(eventStart, chunk.length);
-    return pieces;
-  };
-
-  return { pass, overflowed: () => overflowed };
-}
-
-const EVENT_END = new Uint8Array([LF, LF]);

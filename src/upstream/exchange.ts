@@ -4,23 +4,30 @@ import type { WireFault } from "./wire-fault.ts";
 export interface Exchange {
   /** Unique for ever: the JSON-RPC id the upstream sees. */
   readonly id: string;
+  /** The JSON-RPC method. */
+  readonly method: string;
   /** The request is handed to the network now: from here on its side effect is possible. */
   dispatched(): void;
   /** A fault that stands if no answer comes; a later one replaces it, and after the answer none counts. */
   note(fault: WireFault): void;
-  /** The answer comes as an event stream; returns the text of the message that will end it. */
-  streaming(): string;
+  /** The text of the message that ends an event stream; no upstream can guess it. */
+  readonly endMarker: string;
+  /** Keeps the result as it came, past the MCP SDK's parser. */
+  carry(result: Record<string, unknown>): void;
+  /** Whether the answer's result is kept. */
+  carried(): boolean;
 }
 
 /** What the connection reads from an exchange. */
 export interface ExchangeState extends Exchange {
   readonly sent: () => boolean;
   readonly answered: () => boolean;
-  readonly streamed: () => boolean;
   readonly fault: () => WireFault | undefined;
+  /** The answer's result as it came. */
+  readonly result: () => Record<string, unknown> | undefined;
   /** The answer is here, with an error of the upstream's or without. */
   answer(error?: WireFault): void;
-  /** Whether a notification's method is the one that ends this exchange's stream; no upstream can guess it. */
+  /** Whether a notification's method is the one that ends this exchange's stream. */
   isEnd(method: string): boolean;
   /** Whether an HTTP body is this request. */
   matches(body: string): boolean;
@@ -39,24 +46,26 @@ export function createExchange(id: string, method: string, newId: () => string):
   const endMethod = newId();
   let sent = false;
   let answered = false;
-  let streamed = false;
   let fault: WireFault | undefined;
+  let result: Record<string, unknown> | undefined;
   return {
     id,
+    method,
     dispatched: () => {
       sent = true;
     },
     note: (noticed) => {
       if (!answered) fault = noticed;
     },
-    streaming: () => {
-      streamed = true;
-      return JSON.stringify({ jsonrpc: "2.0", method: endMethod });
+    endMarker: JSON.stringify({ jsonrpc: "2.0", method: endMethod }),
+    carry: (came) => {
+      result = came;
     },
+    carried: () => result !== undefined,
     sent: () => sent,
     answered: () => answered,
-    streamed: () => streamed,
     fault: () => fault,
+    result: () => result,
     answer: (error) => {
       fault = error;
       answered = true;

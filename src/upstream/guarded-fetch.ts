@@ -3,11 +3,14 @@ import {
   UPSTREAM_REDIRECT_MAX_HOPS,
   UPSTREAM_STREAM_MAX_BYTES,
 } from "../limits.ts";
+import { carryAnswer } from "./answer.ts";
 import { bodyError, discard, openBody, readWhole } from "./body.ts";
+import type { BufferAccount } from "./buffer-budget.ts";
 import { orAbort } from "./deadline.ts";
 import { judgeUrl } from "./egress.ts";
 import { guardEventStream } from "./event-stream.ts";
 import type { Exchange } from "./exchange.ts";
+import { createHeldBytes } from "./held-bytes.ts";
 import { mediaType, statusFault } from "./http-answer.ts";
 import { isRedirect, redirectTarget } from "./redirect.ts";
 import { isLegalSessionId } from "./session.ts";
@@ -27,6 +30,8 @@ export interface GuardedFetchOptions {
   readonly exchangeOf: (body: string) => Exchange | undefined;
   /** Told of every byte of an answer; a fault it returns ends the reading. */
   readonly count: (bytes: number) => WireFault | undefined;
+  /** Where the operation's answers are counted while they are in memory. */
+  readonly account: BufferAccount;
   /** Epoch milliseconds, for `Retry-After` dates. */
   readonly now: () => number;
 }
@@ -67,7 +72,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): Fetch {
     }
     if (!response.ok) throw new WireError(await statusFault(response, signal, exchange?.id, options.now()));
     refuseIllegalSession(response);
-    if (exchange !== undefined) return answer(response, signal, exchange, options.count);
+    if (exchange !== undefined) return answer(response, signal, exchange, options);
     discard(response);
     return new Response(null, { status: 202, headers: relayed(response) });
   };
@@ -148,12 +153,12 @@ function relayed(response: Response): Headers {
   return headers;
 }
 
-/** The answer to the awaited request: whole when it is JSON, so that its faults are known before anyone parses it. */
+/** The answer to the awaited request, judged here: the SDK sees only messages that its parser takes. */
 async function answer(
   response: Response,
   signal: AbortSignal,
   exchange: Exchange,
-  count: GuardedFetchOptions["count"],
+  { count, account }: GuardedFetchOptions,
 ): Promise<Response> {
   const type = mediaType(response);
   const usable = response.status === 200 && (type === "application/json" || type === "text/event-stream");
@@ -167,10 +172,33 @@ async function answer(
   const note = (fault: WireFault) => {
     exchange.note(fault);
   };
+  const held = createHeldBytes(account, UPSTREAM_ANSWER_MAX_BYTES);
   if (type === "application/json") {
-    const bounds = { keepBytes: UPSTREAM_ANSWER_MAX_BYTES, drainBytes: UPSTREAM_STREAM_MAX_BYTES };
-    return new Response(await readWhole(body, signal, { ...bounds, count, overflow: note }), init);
+    const text = await readWhole(body, signal, {
+      held,
+      drainBytes: UPSTREAM_STREAM_MAX_BYTES,
+      count,
+      overflow: note,
+    });
+    return new Response(answerIn(text, exchange), init);
   }
-  const limits = { eventBytes: UPSTREAM_ANSWER_MAX_BYTES, streamBytes: UPSTREAM_STREAM_MAX_BYTES, count };
-  return new Response(guardEventStream(body, signal, limits, { note, marker: exchange.streaming() }), init);
+  const limits = { held, streamBytes: UPSTREAM_STREAM_MAX_BYTES, count };
+  const carry = (message: unknown) => carryAnswer(message, exchange);
+  const stream = guardEventStream(body, signal, limits, { note, carry, marker: exchange.endMarker });
+  return new Response(stream, init);
+}
+
+function answerIn(text: string, exchange: Exchange): string {
+  const carried = carryAnswer(parseJson(text), exchange);
+  if (carried !== undefined) return carried;
+  const detail = "the body holds no answer to the request";
+  throw new WireError({ kind: "protocol", answered: false, detail });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new WireError({ kind: "protocol", answered: false, detail: "the body is not JSON" });
+  }
 }

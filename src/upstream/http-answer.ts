@@ -1,8 +1,4 @@
-import {
-  UPSTREAM_DETAIL_MAX_CHARS,
-  UPSTREAM_ERROR_BODY_MAX_BYTES,
-  UPSTREAM_ERROR_BODY_MAX_MS,
-} from "../limits.ts";
+import { UPSTREAM_ERROR_BODY_MAX_BYTES, UPSTREAM_ERROR_BODY_MAX_MS } from "../limits.ts";
 import { isRecord } from "../json.ts";
 import { readPrefix } from "./body.ts";
 import { startDeadline } from "./deadline.ts";
@@ -32,7 +28,7 @@ export async function statusFault(
     rpc: rpcErrorIn(text, requestId),
     challenged: response.headers.has("www-authenticate"),
     speaksOfSession: /session/i.test(text),
-    detail: `HTTP ${response.status}: ${text.slice(0, UPSTREAM_DETAIL_MAX_CHARS)}`,
+    detail: `HTTP ${response.status}: ${text}`,
   };
 }
 

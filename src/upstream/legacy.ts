@@ -4,7 +4,6 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { UPSTREAM_DEADLINE_MAX_MS, UPSTREAM_SERVER_REQUEST_MAX_COUNT } from "../limits.ts";
-import { isRecord } from "../json.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { VERSION } from "../version.ts";
 import { orAbort } from "./deadline.ts";
@@ -57,7 +56,7 @@ async function open(
   });
 }
 
-/** `z.unknown()` hands the result on untouched: unknown content types, extra members and `_meta` all stay. */
+/** The result comes past the SDK's parser, untouched; what the SDK resolves with only says that it is here. */
 async function request(
   client: Client,
   transport: UniqueIdTransport,
@@ -69,9 +68,14 @@ async function request(
   try {
     // The SDK's union of known requests is closed; any method with an object of parameters has their shape.
     const message = { method, params } as Parameters<Client["request"]>[0];
-    const result: unknown = await orAbort(client.request(message, z.unknown(), NO_TIMEOUT), signal);
-    if (isRecord(result)) return ok(result);
-    const fault: WireFault = { kind: "protocol", answered: true, detail: "the result is not an object" };
+    await orAbort(client.request(message, z.unknown(), NO_TIMEOUT), signal);
+    const result = transport.current?.result();
+    if (result !== undefined) return ok(result);
+    const fault: WireFault = {
+      kind: "protocol",
+      answered: true,
+      detail: "the answer came without its result",
+    };
     return fail({ fault, sent: true });
   } catch (error) {
     const exchange = transport.current;
@@ -179,12 +183,6 @@ class UniqueIdTransport implements Transport {
       id: exchange.id,
       method,
       ...(params !== undefined && { params }),
-    });
-    if (exchange.streamed() || exchange.answered()) return;
-    throw new WireError({
-      kind: "protocol",
-      answered: false,
-      detail: "the body holds no answer to the request",
     });
   }
 

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { UpstreamFailure } from "../../src/errors.ts";
-import { createEventSieve } from "../../src/upstream/event-stream.ts";
 import { createExchange, requestHead } from "../../src/upstream/exchange.ts";
 import { publicMessage, redactDetail } from "../../src/upstream/public-message.ts";
 import { createRequestIds } from "../../src/upstream/request-ids.ts";
@@ -124,66 +123,5 @@ describe("a detail made public", () => {
       expect(message).not.toMatch(/hunter2|10\.0/);
       expect(redactDetail(message)).toBe(message);
     }
-  });
-});
-
-describe("the event sieve", () => {
-  const MAX_BYTES = 40;
-  const sift = (text: string, cuts: number[]) => {
-    const sieve = createEventSieve(MAX_BYTES);
-    const bytes = new TextEncoder().encode(text);
-    const points = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
-    let from = 0;
-    let out = "";
-    for (const to of [...points, bytes.length]) {
-      for (const piece of sieve.pass(bytes.subarray(from, to))) out += new TextDecoder().decode(piece);
-      from = to;
-    }
-    return { out, overflowed: sieve.overflowed() };
-  };
-  /** What a parser of event streams would dispatch. */
-  const dispatched = (text: string) =>
-    text
-      .split(/\r?\n\r?\n/)
-      .map((block) => block.trim())
-      .filter((block) => block !== "");
-
-  const short = fc.stringMatching(/^data: [a-z]{1,20}$/);
-  const long = fc.stringMatching(/^data: [A-Z]{60,90}$/);
-  const separator = fc.constantFrom("\n\n", "\r\n\r\n");
-
-  it("passes a stream of short events byte for byte, wherever it is cut", () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(short, separator)), fc.array(fc.nat(500)), (events, cuts) => {
-        const text = events.flat().join("");
-        expect(sift(text, cuts)).toEqual({ out: text, overflowed: false });
-      }),
-    );
-  });
-
-  it("leaves out long events only, and says so", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(fc.oneof(short, long), separator)),
-        fc.array(fc.nat(500)),
-        (events, cuts) => {
-          const { out, overflowed } = sift(events.flat().join(""), cuts);
-          const kept = events.map(([body]) => body).filter((body) => body.length <= MAX_BYTES);
-          const whole = dispatched(out).filter((block) => !/[A-Z]/.test(block) && /^data: [a-z]/.test(block));
-          expect(whole).toEqual(kept);
-          expect(overflowed).toBe(kept.length < events.length);
-        },
-      ),
-    );
-  });
-
-  it("holds nothing back beyond the bound: a long event passes at most the bound and one chunk", () => {
-    const sieve = createEventSieve(MAX_BYTES);
-    let passed = 0;
-    for (let at = 0; at < 1_000; at += 1) {
-      for (const piece of sieve.pass(new TextEncoder().encode("xxxxxxxxxx"))) passed += piece.length;
-    }
-    expect(passed).toBeLessThanOrEqual(MAX_BYTES);
-    expect(sieve.overflowed()).toBe(true);
   });
 });

@@ -156,6 +156,17 @@ export const CALLS = {
     sendJson(response, { ...resultOf(id, textResult("both")), ...errorOf(id, -32000, "both") }),
   ),
   resultIsText: onCall(({ id }, response) => sendJson(response, resultOf(id, "text"))),
+  resultIsAList: onCall(({ id }, response) => sendJson(response, resultOf(id, [textResult("listed")]))),
+  resultIsNull: onCall(({ id }, response) => sendJson(response, resultOf(id, null))),
+  resultIsTextInStream: onCall(({ id }, response) => {
+    openStream(response);
+    response.write(event(resultOf(id, "text")) + event(resultOf(id, textResult("too late"))));
+  }),
+  errorWithoutCode: onCall(({ id }, response) =>
+    sendJson(response, { jsonrpc: "2.0", id, error: { message: "something" } }),
+  ),
+  neitherResultNorError: onCall(({ id }, response) => sendJson(response, { jsonrpc: "2.0", id })),
+  answerOfNoVersion: onCall(({ id }, response) => sendJson(response, { id, result: textResult("hi") })),
   endsInsideACharacter: onCall(({ id }, response) => {
     openStream(response);
     const bytes = Buffer.from(event(resultOf(id, textResult("fine ✓"))));
@@ -245,6 +256,30 @@ export const FINE_CALLS = {
   carriageReturns: onCall(({ id }, response) => {
     openStream(response);
     response.end(event(resultOf(id, textResult("fine ✓"))).replaceAll("\n", "\r\n"));
+  }),
+  carriageReturnsAlone: onCall(({ id }, response) => {
+    openStream(response);
+    response.write(event(resultOf(id, textResult("fine ✓"))).replaceAll("\n", "\r"));
+  }),
+  nullMembers: onCall(({ id }, response) =>
+    sendJson(response, {
+      ...resultOf(id, textResult("fine ✓")),
+      error: null,
+      method: null,
+      params: null,
+      trace: { a: 1 },
+    }),
+  ),
+  nullMembersInStream: onCall(({ id }, response) => {
+    openStream(response);
+    response.end(event({ ...resultOf(id, textResult("fine ✓")), error: null }));
+  }),
+  illegalNeighbour: onCall(({ id }, response) =>
+    sendJson(response, [null, { id: 1 }, resultOf(id, textResult("fine ✓"))]),
+  ),
+  malformedAfterwards: onCall(({ id }, response) => {
+    openStream(response);
+    response.end(event(resultOf(id, textResult("fine ✓"))) + event(resultOf(id, "text")));
   }),
   malformedEventFirst: onCall(({ id }, response) => {
     openStream(response);

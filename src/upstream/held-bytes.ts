@@ -1,0 +1,66 @@
+import { UPSTREAM_BUFFER_PIECE_BYTES } from "../limits.ts";
+import type { BufferAccount } from "./buffer-budget.ts";
+
+/** Why bytes are not held: more than one answer may have, or no room beside the other answers of this isolate. */
+export type NotHeld = "too_long" | "no_room";
+
+/** The bytes of one body or one event, in memory at the account's cost. */
+export interface HeldBytes {
+  /** Once bytes are not held, all are dropped and none is held any more. */
+  append(bytes: Uint8Array): void;
+  /** Why they are dropped; undefined while all are held. */
+  dropped(): NotHeld | undefined;
+  /** As UTF-8, a byte order mark left out. */
+  text(): string;
+  /** Begins anew and gives the room back; `keepRoom` leaves it taken, for a text that is still in use. */
+  reset(keepRoom?: boolean): void;
+}
+
+/**
+ * One growing array, because a list of chunks costs far more than its bytes when an upstream sends them one by one. The
+ * array's whole size is what the account is charged.
+ */
+export function createHeldBytes(account: BufferAccount, maxBytes: number): HeldBytes {
+  let array = new Uint8Array(0);
+  let length = 0;
+  let dropped: NotHeld | undefined;
+
+  const reset = (keepRoom = false) => {
+    if (!keepRoom) account.free(array.length);
+    array = new Uint8Array(0);
+    length = 0;
+    dropped = undefined;
+  };
+
+  const grow = (needed: number): boolean => {
+    if (needed <= array.length) return true;
+    const size = Math.max(
+      needed,
+      Math.min(2 * array.length, maxBytes),
+      Math.min(UPSTREAM_BUFFER_PIECE_BYTES, maxBytes),
+    );
+    if (!account.hold(size - array.length)) return false;
+    const grown = new Uint8Array(size);
+    grown.set(array.subarray(0, length));
+    array = grown;
+    return true;
+  };
+
+  return {
+    append: (bytes) => {
+      if (dropped !== undefined) return;
+      const needed = length + bytes.length;
+      const tooLong = needed > maxBytes;
+      if (tooLong || !grow(needed)) {
+        reset();
+        dropped = tooLong ? "too_long" : "no_room";
+        return;
+      }
+      array.set(bytes, length);
+      length = needed;
+    },
+    dropped: () => dropped,
+    text: () => new TextDecoder().decode(array.subarray(0, length)),
+    reset,
+  };
+}
