@@ -12,11 +12,13 @@ export function encodeBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** The bytes of a base64 text; white space in it is allowed, as `atob` has it. */
+/**
+ * The bytes of a base64 text, in either alphabet (RFC 4648 §4, §5); white space in it is allowed, as `atob` has it.
+ */
 export function decodeBase64(text: string): Result<Uint8Array<ArrayBuffer>, "not_base64"> {
   let binary: string;
   try {
-    binary = atob(text);
+    binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   } catch {
     return fail("not_base64");
   }

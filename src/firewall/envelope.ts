@@ -1,5 +1,5 @@
 import { isRecord, memberOf } from "../json.ts";
-import { FACTS_MAX_COUNT, FACT_MAX_CHARS } from "../limits.ts";
+import { FACTS_MAX_COUNT, FACT_MAX_CHARS, INLINE_TEXT_MAX_BYTES } from "../limits.ts";
 import type { Selector } from "./selector.ts";
 import type { Part } from "./tool-result.ts";
 
@@ -54,8 +54,12 @@ function scalar(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 }
 
-/** Seed 001: who a part is for and how much it matters, by the part's place in the upstream's content. */
+/**
+ * Seed 001: who a part is for and how much it matters, by the part's place in the upstream's content. As many as fit the
+ * bound of inline text; an audience is a word or two, so only thousands of parts do not.
+ */
 export function contentAnnotations(parts: readonly Part[]): Readonly<Record<string, unknown>>[] {
+  let left = INLINE_TEXT_MAX_BYTES;
   return parts.flatMap((part, index) => {
     const audience = memberOf(part["annotations"], "audience");
     const priority = memberOf(part["annotations"], "priority");
@@ -63,6 +67,9 @@ export function contentAnnotations(parts: readonly Part[]): Readonly<Record<stri
       ...(Array.isArray(audience) ? { audience } : {}),
       ...(typeof priority === "number" ? { priority } : {}),
     };
-    return Object.keys(known).length === 0 ? [] : [{ part_index: index, ...known }];
+    if (Object.keys(known).length === 0) return [];
+    const annotation = { part_index: index, ...known };
+    left -= JSON.stringify(annotation).length;
+    return left < 0 ? [] : [annotation];
   });
 }

@@ -1,4 +1,5 @@
 import {
+  ARTIFACT_NAME_SHOWN_MAX_CODE_POINTS,
   UNKEPT_TEXT_MAX_CODE_POINTS,
   VIEW_BYTES_DEFAULT_BYTES,
   VIEW_LINES_PROPOSED_COUNT,
@@ -6,11 +7,13 @@ import {
 import type { Result } from "../result.ts";
 import type { ArtifactRecord, ArtifactsUnreachable } from "./artifact.ts";
 import { contentAnnotations, type Envelope, factsOf } from "./envelope.ts";
-import { type Keepsake, sortResult, type Sorted } from "./keepsakes.ts";
+import type { Keepsake } from "./keepsake.ts";
+import { sortResult, type Sorted } from "./keepsakes.ts";
 import type { Selector } from "./selector.ts";
 import { cutPoints, summarise } from "./summary.ts";
 import { estimateTokens } from "./token-estimate.ts";
 import type { Part, ToolResult } from "./tool-result.ts";
+import { utf8Bytes } from "./utf8.ts";
 
 /** Writes one artifact of the call at hand. */
 export type Keep = (keepsake: Keepsake) => Promise<Result<ArtifactRecord, ArtifactsUnreachable>>;
@@ -24,15 +27,21 @@ export interface Presented {
   readonly envelope: Envelope;
   readonly isError: boolean;
   readonly meta: ToolResult["meta"];
+  /** What kept parts said beside their bytes, under their handles; programs see it, models do not. */
+  readonly keptParts: readonly { readonly handle: string; readonly part: Part }[];
+  /** Top-level members that are passed on as they came. */
+  readonly foreign: ToolResult["foreign"];
   /** What was written, for the ledger. */
   readonly records: readonly ArtifactRecord[];
-  /** Why something could not be kept, for the operator's log. */
+  /** What could not be kept or passed on and why, for the operator's log. */
   readonly failures: readonly string[];
 }
 
 interface Kept {
   readonly keepsake: Keepsake;
   readonly record: ArtifactRecord | undefined;
+  /** Not kept, and not to be shown either. */
+  readonly lost: boolean;
 }
 
 const NO_TEXT = "(no text)";
@@ -48,17 +57,21 @@ export async function presentResult(
 ): Promise<Presented> {
   const sorted = sortResult(result);
   const failures: string[] = [];
-  const attempt = async (keepsake: Keepsake): Promise<Kept> => {
-    const kept = await keep(keepsake);
-    if (!kept.ok) failures.push(kept.reason.detail);
-    return { keepsake, record: kept.ok ? kept.value : undefined };
+  if (sorted.metaBytesLeftOut > 0) {
+    failures.push(`${tool.id}: the upstream's _meta of ${sorted.metaBytesLeftOut} bytes was left out`);
+  }
+  const attempt = async (keepsake: Keepsake) => {
+    const written = await keep(keepsake);
+    if (!written.ok) failures.push(written.reason.detail);
+    return { keepsake, record: written.ok ? written.value : undefined };
   };
   const wanted = [sorted.keepText, sorted.keepStructured, ...sorted.keepParts];
-  const kept = await Promise.all(wanted.filter((keepsake) => keepsake !== undefined).map(attempt));
+  const attempts = await Promise.all(wanted.filter((keepsake) => keepsake !== undefined).map(attempt));
+  const kept = withLosses(attempts, sorted.partBytesLeft);
   const shown = kept.length === 0 ? showSmall(result, sorted) : showLarge(sorted, kept);
   const annotations = contentAnnotations(result.content);
   const records = kept.flatMap(({ record }) => (record === undefined ? [] : [record]));
-  const partial = kept.some(({ keepsake, record }) => record === undefined && isLost(keepsake));
+  const partial = kept.some(({ lost }) => lost);
   const envelope: Envelope = {
     status: result.isError ? "error" : partial ? "partial" : "ok",
     summary: shown.summary,
@@ -81,7 +94,7 @@ export async function presentResult(
     firewall_stats: statsOf(sorted, kept, shown.summary),
     ...(result.structured === undefined ||
     sorted.keepStructured !== undefined ||
-    kept[0]?.keepsake.label === "text"
+    sorted.keepText !== undefined
       ? {}
       : { structured_content: result.structured }),
   };
@@ -90,7 +103,11 @@ export async function presentResult(
     beside: shown.beside,
     envelope,
     isError: result.isError,
-    meta: result.meta,
+    meta: sorted.meta,
+    keptParts: kept.flatMap(({ keepsake: { rest }, record }) =>
+      record === undefined || rest === undefined ? [] : [{ handle: record.handle, part: rest }],
+    ),
+    foreign: sorted.foreign,
     records,
     failures,
   };
@@ -114,15 +131,26 @@ function showSmall(result: ToolResult, { text, structuredText, others }: Sorted)
 function showLarge(sorted: Sorted, kept: readonly Kept[]): Shown {
   const summary = summaryOf(sorted, kept);
   const lines = kept.flatMap((each) => lineOf(each, summary));
-  const replaced = new Set(kept.filter((each) => isReplaced(each)).map(({ keepsake }) => keepsake.part));
+  const replaced = new Set(
+    kept.flatMap(({ keepsake, record, lost }) => (record !== undefined || lost ? keepsake.parts : [])),
+  );
   const others = sorted.others.filter((part) => !replaced.has(part));
-  return { summary, content: [summary, ...lines].map(textPart).concat(others), beside: others };
+  const texts = [summary, ...lines, ...namesOf(kept)];
+  return { summary, content: texts.map(textPart).concat(others), beside: others };
+}
+
+/** The lines have a fixed form without a place for names; where there are any, one more text gives them in the same order. */
+function namesOf(kept: readonly Kept[]): string[] {
+  const found = kept.filter(({ record }) => record !== undefined).map(({ keepsake }) => keepsake);
+  if (!found.some(({ named }) => named)) return [];
+  const names = found.map(({ label }) => cutPoints(label, ARTIFACT_NAME_SHOWN_MAX_CODE_POINTS));
+  return [`kept, in this order: ${names.join(", ")}`];
 }
 
 /** The whole text where it is small, else its summary, or as much of it as fits where it could not be kept. */
 function summaryOf({ text, structuredText }: Sorted, kept: readonly Kept[]): string {
   const main = kept.find(
-    ({ keepsake }) => keepsake.label === "text" || (text === "" && keepsake.label === "structured content"),
+    ({ keepsake: { role } }) => role === "text" || (text === "" && role === "structured"),
   );
   if (main === undefined) return text === "" ? NO_TEXT : text;
   const whole = text === "" ? structuredText : text;
@@ -130,22 +158,25 @@ function summaryOf({ text, structuredText }: Sorted, kept: readonly Kept[]): str
 }
 
 /** The line by which a model finds an artifact again (CONTRACTS "Large result"), or learns that it cannot. */
-function lineOf({ keepsake, record }: Kept, summary: string): string[] {
+function lineOf({ keepsake, record, lost }: Kept, summary: string): string[] {
   if (record !== undefined) {
     const call = JSON.stringify({ handle: record.handle, selector: proposed(record) });
     return [`kept ${record.mediaType} ${record.sizeBytes} bytes: tool_view ${call}`];
   }
-  if (!isLost(keepsake) || keepsake.text === summary) return [];
+  if (!lost || keepsake.text === summary) return [];
   return [`not kept ${keepsake.mediaType} ${keepsake.bytes.length} bytes: the artifact store did not answer`];
 }
 
-/** Binary content that could not be kept is shown as it came; a text of any length cannot be. */
-function isLost(keepsake: Keepsake): boolean {
-  return keepsake.text !== undefined;
-}
-
-function isReplaced({ keepsake, record }: Kept): boolean {
-  return record !== undefined || isLost(keepsake);
+/** Binary content that could not be kept is shown as it came while it fits; a text of any length cannot be. */
+function withLosses(attempts: readonly Omit<Kept, "lost">[], bytesLeft: number): Kept[] {
+  let left = bytesLeft;
+  return attempts.map(({ keepsake, record }) => {
+    if (record !== undefined) return { keepsake, record, lost: false };
+    const size = utf8Bytes(JSON.stringify(keepsake.parts));
+    const lost = keepsake.text !== undefined || size > left;
+    if (!lost) left -= size;
+    return { keepsake, record, lost };
+  });
 }
 
 function proposed(record: ArtifactRecord): Selector {
@@ -158,11 +189,9 @@ function statsOf(sorted: Sorted, kept: readonly Kept[], summary: string): Envelo
   const only = sorted.text === "";
   const text = only ? sorted.structuredText : sorted.text;
   const tokens = only ? sorted.structuredTokens : sorted.textTokens;
-  const beside = kept.filter(({ keepsake }) => keepsake.part !== undefined);
+  const beside = kept.filter(({ keepsake }) => keepsake.role === "part");
   return {
-    original_bytes:
-      new TextEncoder().encode(text).length +
-      beside.reduce((sum, { keepsake }) => sum + keepsake.bytes.length, 0),
+    original_bytes: utf8Bytes(text) + beside.reduce((sum, { keepsake }) => sum + keepsake.bytes.length, 0),
     original_tokens:
       tokens + beside.reduce((sum, { keepsake }) => sum + estimateTokens(keepsake.text ?? ""), 0),
     shown_tokens: kept.length === 0 ? tokens : estimateTokens(summary),

@@ -8,15 +8,21 @@ export type Part = Readonly<Record<string, unknown>>;
 /** A `tools/call` result (MCP 2025-11-25, Tools) whose shape was judged. */
 export interface ToolResult {
   readonly content: readonly Part[];
-  /** `undefined` where there is none. */
+  /** `undefined` where there is none; `null` is a value like any other. */
   readonly structured: unknown;
   readonly isError: boolean;
   readonly meta: Readonly<Record<string, unknown>> | undefined;
+  /** Top-level members that MCP does not name (yet). */
+  readonly foreign: Readonly<Record<string, unknown>>;
 }
+
+const KNOWN_MEMBERS: ReadonlySet<string> = new Set(["content", "structuredContent", "isError", "_meta"]);
 
 /**
  * Judges an upstream's result as far as clients have to rely on it: an array of typed parts, texts that are texts, and a
- * nesting that serialisers survive. Everything else in it is passed on, types this version does not know included.
+ * nesting that serialisers survive. Everything else in it is handed on: types and members this version does not know, and
+ * the `toolResult` of MCP 2024-10-07, which is structured content under its old name. Only an `isError` that is no boolean
+ * and a `_meta` that is no object say nothing and are dropped.
  */
 export function readToolResult(result: Readonly<Record<string, unknown>>): Result<ToolResult, string> {
   if (isTooDeep(result)) return fail(`the result is nested deeper than ${RESULT_MAX_DEPTH} levels`);
@@ -28,13 +34,18 @@ export function readToolResult(result: Readonly<Record<string, unknown>>): Resul
     if (part["type"] === "text" && typeof part["text"] !== "string") return fail("a text part has no text");
     parts.push(part);
   }
-  const structured = memberOf(result, "structuredContent") ?? undefined;
+  const isOld = !Object.hasOwn(result, "content") && !Object.hasOwn(result, "structuredContent");
+  const structured = memberOf(result, isOld ? "toolResult" : "structuredContent");
+  const foreign = Object.entries(result).filter(
+    ([name]) => !KNOWN_MEMBERS.has(name) && !(isOld && name === "toolResult"),
+  );
   const meta = memberOf(result, "_meta");
   return ok({
     content: parts,
     structured,
     isError: memberOf(result, "isError") === true,
     meta: isRecord(meta) ? meta : undefined,
+    foreign: Object.fromEntries(foreign),
   });
 }
 

@@ -8,6 +8,9 @@ export type Render = "porcelain" | "json";
 /** Where programs find an answer's object, in either render; models do not see it. */
 export const ENVELOPE_KEY = "loomgate/envelope";
 
+/** Where programs find what the parts kept from a result said beside their bytes. */
+export const KEPT_PARTS_KEY = "loomgate/kept-parts";
+
 /** An answer that has both forms: the lines for a model, or the object, its text first and other parts behind it. */
 export function objectAnswer(
   render: Render,

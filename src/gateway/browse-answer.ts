@@ -4,9 +4,9 @@ import {
   BROWSE_EMPTY_MAX_TOKENS,
   BROWSE_NAMESPACES_MAX_COUNT,
 } from "../limits.ts";
+import { nameTokens } from "../schema/name-tokens.ts";
 import type { ToolAnswer } from "../surface.ts";
 import type { BrowseCard } from "../principal/browse-state.ts";
-import { nameTokens } from "./name-tokens.ts";
 import { objectAnswer, type Render, textPart } from "./answers.ts";
 
 /** One browse, found and arranged. */

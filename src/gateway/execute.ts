@@ -10,7 +10,15 @@ import { readToolResult } from "../firewall/tool-result.ts";
 import type { ToolAnswer } from "../surface.ts";
 import { principalObjectName } from "../principal/object-name.ts";
 import { ok, type Result } from "../result.ts";
-import { ENVELOPE_KEY, errorAnswer, objectAnswer, type Render, shownPath, textPart } from "./answers.ts";
+import {
+  ENVELOPE_KEY,
+  errorAnswer,
+  KEPT_PARTS_KEY,
+  objectAnswer,
+  type Render,
+  shownPath,
+  textPart,
+} from "./answers.ts";
 import { readExecuteArguments } from "./arguments.ts";
 import type { GatewayPorts } from "./ports.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -86,9 +94,14 @@ async function present(
   const meta = Object.entries(presented.meta ?? {}).filter(([key]) => !key.startsWith("loomgate/"));
   return ok({
     answer: {
+      ...presented.foreign,
       ...answer,
       ...(presented.isError ? { isError: true } : {}),
-      _meta: { ...Object.fromEntries(meta), [ENVELOPE_KEY]: presented.envelope },
+      _meta: {
+        ...Object.fromEntries(meta),
+        [ENVELOPE_KEY]: presented.envelope,
+        ...(presented.keptParts.length === 0 ? {} : { [KEPT_PARTS_KEY]: presented.keptParts }),
+      },
     },
     kept: presented.records,
   });

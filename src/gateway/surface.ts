@@ -72,7 +72,9 @@ async function admittedCall(
 }
 
 function scrubbed(answer: ToolAnswer, scrubber: Scrubber): ToolAnswer {
+  const { content: _c, structuredContent: _s, isError: _e, _meta: _m, ...foreign } = answer;
   return {
+    ...scrubber.record(foreign),
     content: answer.content.map((part) => scrubber.value(part)),
     ...(answer.structuredContent === undefined
       ? {}

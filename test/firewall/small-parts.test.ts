@@ -7,7 +7,8 @@ import { equalJson } from "../../src/firewall/equal-json.ts";
 import { cleanMediaType } from "../../src/firewall/media-type.ts";
 import { cutPoints, summarise } from "../../src/firewall/summary.ts";
 import { estimateTokens } from "../../src/firewall/token-estimate.ts";
-import { SUMMARY_MAX_CODE_POINTS } from "../../src/limits.ts";
+import { INLINE_MAX_TOKENS, SUMMARY_MAX_CODE_POINTS } from "../../src/limits.ts";
+import { utf8Bytes } from "../../src/firewall/utf8.ts";
 import { createTokenCounter } from "../../src/tokens/token-counter.ts";
 
 const ring = async (key: string, previous?: string) => {
@@ -85,6 +86,80 @@ describe("the token estimate", () => {
     expect(ratio).toBeLessThan(2);
   });
 
+  const range = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => String.fromCodePoint(from + index));
+  const SMALL = range(0x61, 0x7b);
+  const CAPITALS = range(0x41, 0x5b);
+  const DIGITS = range(0x30, 0x3a);
+  const MARKS = range(0x21, 0x7f).filter((unit) => !/[a-z0-9]/i.test(unit));
+  const SPACES = ["\n", "\t", " ", "\r"];
+  const alphabets: readonly [string, readonly string[]][] = [
+    ["white space", SPACES],
+    ["all white space", [...SPACES, "\v", "\f"]],
+    ["line ends", ["\r", "\n", "\r\n"]],
+    ["runs of white space", ["  ", "    ", "\n", "\t\t", "\n\n"]],
+    ["small letters", SMALL],
+    ["capitals", CAPITALS],
+    ["letters", [...SMALL, ...CAPITALS]],
+    ["short random words", [...SMALL, " "]],
+    ["letters and lines", [...SMALL, ...CAPITALS, ...SPACES]],
+    ["letters and marks", [...SMALL, ...MARKS]],
+    ["consonants", Array.from("bcdfghjklmnpqrstvwxz")],
+    ["rare letters", Array.from("qzxjvkw")],
+    ["digits", DIGITS],
+    ["digits and spaces", [...DIGITS, ...SPACES]],
+    ["digits and marks", [...DIGITS, ...MARKS]],
+    ["marks", MARKS],
+    ["marks and spaces", [...MARKS, ...SPACES]],
+    ["rules", Array.from("-=*#_.~/ \n")],
+    ["ASCII", range(0, 0x80)],
+    ["base64", [...SMALL, ...CAPITALS, ...DIGITS, "+", "/"]],
+    ["hex", Array.from("0123456789abcdef")],
+    ["Latin with accents", range(0xc0, 0x250)],
+    ["Greek", range(0x391, 0x3ca)],
+    ["Greek words", [...range(0x391, 0x3ca), " ", " "]],
+    ["Cyrillic", range(0x410, 0x450)],
+    ["Cyrillic words", [...range(0x410, 0x450), " ", "\n"]],
+    ["all of Cyrillic", range(0x400, 0x530)],
+    ["Hebrew", range(0x5d0, 0x5eb)],
+    ["Arabic", range(0x621, 0x64b)],
+    ["Devanagari", range(0x900, 0x980)],
+    ["Thai", range(0xe01, 0xe5b)],
+    ["Chinese", range(0x4e00, 0x9fff)],
+    ["Japanese", range(0x3041, 0x30ff)],
+    ["Korean", range(0xac00, 0xd7a4)],
+    ["symbols", range(0x2000, 0x2c00)],
+    ["private use", range(0xe000, 0xf900)],
+    ["emoji", range(0x1f300, 0x1f700)],
+    ["beyond the first plane", range(0x20000, 0x20800)],
+    ["everything", range(0, 0xd800)],
+  ];
+  it.each(alphabets)("of random %s is at least half of what there is", (_, alphabet) => {
+    const text = fc.array(fc.constantFrom(...alphabet), { minLength: 300, maxLength: 500, size: "max" });
+    fc.assert(
+      fc.property(text, (signs) => {
+        const whole = signs.join("");
+        expect(counter.count(whole)).toBeLessThanOrEqual(2 * estimateTokens(whole));
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it("of one character, however often, is at least half of what there is", () => {
+    for (const unit of [...range(0, 0x80), ...range(0x391, 0x450)]) {
+      for (const count of [1, 2, 3, 7, 80]) {
+        const whole = unit.repeat(count);
+        expect([unit, counter.count(whole) <= 2 * estimateTokens(whole)]).toEqual([unit, true]);
+      }
+    }
+  });
+
+  it("of a flood of mixed white space is over the bound of what is shown", () => {
+    const flood = "\n\t \r".repeat(15_000);
+    expect(counter.count(flood)).toBeLessThanOrEqual(2 * estimateTokens(flood));
+    expect(estimateTokens(flood)).toBeGreaterThan(INLINE_MAX_TOKENS);
+  });
+
   it("of nothing is nothing", () => {
     expect(estimateTokens("")).toBe(0);
   });
@@ -135,6 +210,16 @@ describe("a media type", () => {
   });
 });
 
+describe("the bytes of a text", () => {
+  it("are those that an encoder writes, lone surrogates included", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.constantFrom("", "\ud800", "\udc00"), (some, lone) => {
+        for (const whole of [some + lone, lone + some]) expect(utf8Bytes(whole)).toBe(bytes(whole).length);
+      }),
+    );
+  });
+});
+
 describe("base64", () => {
   it("comes back as it went, and its size is known without decoding", () => {
     fc.assert(
@@ -142,6 +227,8 @@ describe("base64", () => {
         const text = encodeBase64(raw);
         expect(text).toBe(Buffer.from(raw).toString("base64"));
         expect(decodeBase64(text)).toEqual({ ok: true, value: Uint8Array.from(raw) });
+        const url = Buffer.from(raw).toString("base64url");
+        expect(decodeBase64(url)).toEqual({ ok: true, value: Uint8Array.from(raw) });
         expect(base64Bytes(text)).toBe(raw.length);
       }),
     );

@@ -1,9 +1,11 @@
 import { memberOf } from "../../src/json.ts";
 import { fail, ok } from "../../src/result.ts";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BROWSE_EMPTY_MAX_TOKENS } from "../../src/limits.ts";
 import { createTokenCounter } from "../../src/tokens/token-counter.ts";
 import { fakeCatalog, fakeCatalogs, fakeId, type FakeTool, UNAVAILABLE } from "../support/fake-catalog.ts";
+import { hostileName } from "../support/hostile-names.ts";
 import {
   envelopeOf,
   fakeCaller,
@@ -119,6 +121,22 @@ describe("tool_browse by query", () => {
     expect(textOf(await surface.call("tool_browse", { query: "" }, caller.context))).toContain("no match");
   });
 
+  it("says so within 200 tokens whatever the namespaces are called", async () => {
+    const names = fc.uniqueArray(hostileName, { minLength: 1, maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(names, async (namespaces) => {
+        const tools = namespaces.map((namespace) => ({ namespace, name: "a" }));
+        const { surface } = fakeGateway({ catalog: fakeCatalog(tools, 123_456_789) });
+        for (const render of ["porcelain", "json"]) {
+          const ask = { query: "weather", render };
+          const text = textOf(await surface.call("tool_browse", ask, fakeCaller().context));
+          expect(counter.count(text)).toBeLessThanOrEqual(BROWSE_EMPTY_MAX_TOKENS);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it("names the first 20 namespaces and counts the rest, within 200 tokens in either render", async () => {
     const catalogs = [
       (index: number) => `service-${String.fromCharCode(97 + (index % 26))}${index}`,
@@ -129,6 +147,9 @@ describe("tool_browse by query", () => {
       (index: number) => scrambled(index, 15, "zxqvwjkaeiouy"),
       (index: number) => scrambled(index, 64, "zxqvwjkbbaeio"),
       (index: number) => scrambled(index, 12, "a1b2c3d4-_x"),
+      (index: number) => `${scrambled(index, 9, "yqyqyqa")}${index}`,
+      (index: number) => `${scrambled(index, 16, "yqjxe")}${index}`,
+      (index: number) => `qz${"qz".repeat(index % 20)}${index}`,
     ].map((name) =>
       fakeCatalog(
         Array.from({ length: 60 }, (_, index) => ({ namespace: name(index), name: "a" })),

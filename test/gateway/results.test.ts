@@ -1,41 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { memberOf } from "../../src/json.ts";
 import { ok } from "../../src/result.ts";
-import type { ToolAnswer } from "../../src/surface.ts";
-import { fakeCatalog, fakeId } from "../support/fake-catalog.ts";
+import { fakeCatalog } from "../support/fake-catalog.ts";
 import { envelopeOf, fakeCaller, fakeGateway, jsonOf, textOf } from "../support/fake-gateway.ts";
-
-const TOOL = { namespace: "files", name: "read_file" };
-const ID = fakeId(TOOL);
-const KEPT = /^kept (?<type>\S+) (?<size>\d+) bytes: tool_view (?<call>\{.*\})$/;
-
-async function run(
-  result: Record<string, unknown>,
-  render = "porcelain",
-  options: { broken?: boolean } = {},
-) {
-  const gateway = fakeGateway({ catalog: fakeCatalog([TOOL]), answer: () => ok(result) });
-  gateway.artifacts.broken = options.broken ?? false;
-  const caller = fakeCaller();
-  const answer = await gateway.surface.call("tool_execute", { tool_id: ID, render }, caller.context);
-  return { answer, caller, ...gateway };
-}
-
-function keptOf(answer: ToolAnswer | undefined, part: number) {
-  const groups = KEPT.exec(textOf(answer, part))?.groups;
-  const call: unknown = JSON.parse(groups?.["call"] ?? "{}");
-  return { type: groups?.["type"], size: Number(groups?.["size"]), call };
-}
-
-const text = (value: string) => ({ type: "text", text: value });
-const PNG = { type: "image", data: "aGVsbG8=", mimeType: "image/png" };
-const LARGE_IMAGE = {
-  type: "image",
-  data: Buffer.alloc(262_145, 7).toString("base64"),
-  mimeType: "image/png",
-};
-const PARAGRAPH = "The first paragraph says what it is about.";
-const LARGE = `${PARAGRAPH}\n\n${"A line of the rest, of some length.\n".repeat(400)}`;
+import { ID, keptOf, LARGE, LARGE_IMAGE, PARAGRAPH, PNG, run, text, TOOL } from "../support/tool-results.ts";
 
 describe("a small result", () => {
   it.each([
@@ -117,7 +85,7 @@ describe("a small result", () => {
           upstream: "files",
           content_annotations: [{ part_index: 2, audience: ["user"], priority: 0.5 }],
         },
-        firewall_stats: { original_bytes: 3, original_tokens: 2, shown_tokens: 2 },
+        firewall_stats: { original_bytes: 3, original_tokens: 3, shown_tokens: 3 },
       }),
     );
   });
@@ -194,7 +162,8 @@ describe("a large text", () => {
     const { answer } = await run({ content: [text("Here it is."), { type: "resource", resource }] });
     expect(textOf(answer)).toBe("Here it is.");
     expect(keptOf(answer, 1).type).toBe("text/markdown");
-    expect(answer?.content.length).toBe(2);
+    expect(textOf(answer, 2)).toBe("kept, in this order: resource file:///a.md");
+    expect(answer?.content.length).toBe(3);
   });
 
   it("has the same handle when it comes again, and another for another principal", async () => {
@@ -257,11 +226,21 @@ describe("large binary content", () => {
     ]);
   });
 
-  it("that is no base64 stays as it came", async () => {
-    const image = { ...LARGE_IMAGE, data: "*".repeat(400_000) };
-    const { answer, artifacts } = await run({ content: [image] });
-    expect(answer?.content).toEqual([image]);
-    expect(artifacts.calls).toEqual([]);
+  it("in the alphabet of URLs is decoded, and what is no base64 is kept as the text it is", async () => {
+    const url = Buffer.alloc(300_000, 251).toString("base64url");
+    const { answer, artifacts } = await run({
+      content: [
+        { ...LARGE_IMAGE, data: url },
+        { ...LARGE_IMAGE, data: "*".repeat(400_000) },
+      ],
+    });
+    expect([1, 2].map((part) => [keptOf(answer, part).type, keptOf(answer, part).size])).toEqual([
+      ["image/png", 300_000],
+      ["text/plain", 400_000],
+    ]);
+    expect(JSON.stringify(answer).length).toBeLessThan(4_000);
+    const kept = [...artifacts.objects.values()].map(({ bytes }) => Buffer.from(bytes).toString());
+    expect(kept).toContain("*".repeat(400_000));
   });
 
   it("is bounded in number", async () => {
