@@ -30,7 +30,7 @@ export interface ToolDefinition {
   readonly schemaBytes: number;
 }
 
-/** One generation of the catalog, immutable. Bearers see what `sees` lets through, and counts are of that alone. */
+/** One generation of the catalog, immutable. With `sees` it answers as a catalog of the tools alone that it lets through. */
 export interface Catalog {
   /** For `admit`: the configuration's hash, and the generation. */
   readonly version: { readonly catalog: string; readonly generation: number };

@@ -8,7 +8,7 @@ import { TopHits, type TopHit } from "./top-hits.ts";
 export interface RankOptions {
   /** How many hits are wanted at most; a page, not a catalog. */
   readonly topK: number;
-  /** Which tools exist for the caller: the others are neither counted nor ranked. Asked once for each match. */
+  /** Which tools exist for the caller: the others might as well not be in the index. Asked once for each match. */
   readonly allow?: (id: string) => boolean;
 }
 
@@ -57,6 +57,20 @@ interface Scored {
   readonly words: number;
 }
 
+/** Whether a document exists for the caller; undefined where all do. */
+type Allowed = ((document: number) => boolean) | undefined;
+
+/** `allow` by document, asked once for each. */
+function allowedBy(index: RoutingIndex, allow: RankOptions["allow"]): Allowed {
+  if (allow === undefined) return undefined;
+  const [yes, no] = [1, 2];
+  const known = new Uint8Array(index.ids.length);
+  return (document) => {
+    if (known[document] === 0) known[document] = allow(index.ids[document] ?? "") ? yes : no;
+    return known[document] === yes;
+  };
+}
+
 interface PostingRange {
   readonly from: number;
   readonly to: number;
@@ -68,9 +82,19 @@ function postingsOf(index: RoutingIndex, term: string): PostingRange {
   return { from: index.starts[at] ?? 0, to: index.starts[at + 1] ?? 0 };
 }
 
+/** In how many tools a term is found. */
+function frequency(index: RoutingIndex, { from, to }: PostingRange, allowed: Allowed): number {
+  if (allowed === undefined) return to - from;
+  let found = 0;
+  for (let posting = from; posting < to; posting += 1) {
+    if (allowed(index.documents[posting] ?? 0)) found += 1;
+  }
+  return found;
+}
+
 /** What a word is worth that is found in so many tools; a word found in none is worth most, and nobody gets it. */
-function rarity({ from, to }: PostingRange): number {
-  return Math.log(1 + RARITY_SCALE / (to - from + 0.5));
+function rarity(tools: number): number {
+  return Math.log(1 + RARITY_SCALE / (tools + 0.5));
 }
 
 /** Calls `found` with each document that has the term, and what the term gives it. */
@@ -78,11 +102,14 @@ function scoreTerm(
   index: RoutingIndex,
   range: PostingRange,
   worth: number,
+  allowed: Allowed,
   found: (document: number, score: number) => void,
 ): void {
   for (let posting = range.from; posting < range.to; posting += 1) {
+    const document = index.documents[posting] ?? 0;
+    if (allowed?.(document) === false) continue;
     const occurrences = (index.weights[posting] ?? 0) / 1000;
-    found(index.documents[posting] ?? 0, (worth * occurrences) / (SATURATION + occurrences));
+    found(document, (worth * occurrences) / (SATURATION + occurrences));
   }
 }
 
@@ -90,20 +117,21 @@ function scoreTerm(
 function scoreWord(
   index: RoutingIndex,
   word: QueryWord,
+  allowed: Allowed,
   found: (document: number, score: number) => void,
 ): number {
   const variants = word.map((variant: Variant) => {
     const range = postingsOf(index, variant.term);
-    return { range, worth: variant.likeness * rarity(range) };
+    return { range, worth: variant.likeness * rarity(frequency(index, range, allowed)) };
   });
   const [only] = variants;
   if (only !== undefined && variants.length === 1) {
-    scoreTerm(index, only.range, only.worth, found);
+    scoreTerm(index, only.range, only.worth, allowed, found);
     return only.worth;
   }
   const best = new Map<number, number>();
   for (const { range, worth } of variants) {
-    scoreTerm(index, range, worth, (document, score) => {
+    scoreTerm(index, range, worth, allowed, (document, score) => {
       if (score > (best.get(document) ?? 0)) best.set(document, score);
     });
   }
@@ -111,13 +139,13 @@ function scoreWord(
   return Math.max(0, ...variants.map(({ worth }) => worth));
 }
 
-function scoreQuery(index: RoutingIndex, query: string): Scored {
+function scoreQuery(index: RoutingIndex, query: string, allowed: Allowed): Scored {
   const scores = new Float64Array(index.ids.length);
   const matched: number[] = [];
   const words = readQuery(query);
   let ceiling = 0;
   for (const word of words) {
-    ceiling += scoreWord(index, word, (document, score) => {
+    ceiling += scoreWord(index, word, allowed, (document, score) => {
       const before = scores[document] ?? 0;
       if (before === 0) matched.push(document);
       scores[document] = before + score;
@@ -145,23 +173,21 @@ function isWeak([first]: readonly TopHit[], words: number): boolean {
  * would get. Words found nowhere count as missed. A tool that the query names (upstream name, id, id without hash or
  * version, name in the id) has 2 more, or 1 more if letters differ in case, and so comes first.
  *
- * `allow` hides tools from hits, `total` and both flags, but a word's rarity is the whole catalog's: scores, and so the
- * order of what is left, do not depend on who asks. Nothing matched: no hits and neither flag.
+ * With `allow` the answer is that of an index which holds the allowed tools alone, to the last digit: a word's rarity is
+ * counted over them, or scores would tell which words hidden tools have. Nothing matched: no hits and neither flag.
  *
- * The work is one look-up a query word and one step a posting of those words.
+ * The work is one look-up a query word and one step a posting of those words, two with `allow`.
  */
 export function rank(index: RoutingIndex, query: string, options: RankOptions): Ranking {
-  const { scores, matched, ceiling, words } = scoreQuery(index, query);
+  const allowed = allowedBy(index, options.allow);
+  const { scores, matched, ceiling, words } = scoreQuery(index, query, allowed);
   const exact = findExact(index, query);
   for (const document of exact.keys()) {
-    if (scores[document] === 0) matched.push(document);
+    if (scores[document] === 0 && allowed?.(document) !== false) matched.push(document);
   }
   const topK = Math.max(0, Math.floor(options.topK));
   const top = new TopHits(Math.max(2, topK));
-  let total = 0;
   for (const document of matched) {
-    if (options.allow?.(index.ids[document] ?? "") === false) continue;
-    total += 1;
     const share = ceiling > 0 ? (scores[document] ?? 0) / ceiling : 0;
     const score = Math.round((share + (exact.get(document) ?? 0)) * SCORE_STEPS);
     top.add({ document, score: Math.max(1, score) });
@@ -170,7 +196,7 @@ export function rank(index: RoutingIndex, query: string, options: RankOptions): 
     hits: top.best
       .slice(0, topK)
       .map(({ document, score }) => ({ id: index.ids[document] ?? "", score: score / SCORE_STEPS })),
-    total,
+    total: matched.length,
     ambiguous: isAmbiguous(top.best),
     weak: isWeak(top.best, words),
   };

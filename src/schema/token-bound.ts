@@ -1,3 +1,4 @@
+import { letterTokens } from "./name-tokens.ts";
 import { utf8Length } from "./utf8-length.ts";
 
 /** Words and runs of marks that make up rendered schemas, each one token of cl100k (a test counts them). */
@@ -13,7 +14,7 @@ const PIECES = /[a-z]+|[A-Z]|[0-9]+|["{}[\]:,]+|[\p{ASCII}]|[^\p{ASCII}]+/gu;
 
 /**
  * A cheap bound on the cl100k tokens of a rendered schema, from above: for where no tokenizer may run. Known pieces count one; digits go
- * three to a token and never join anything else; small letters nearly always go in pairs, so that at least a third of a long run is
+ * three to a token and never join anything else; small letters go in pairs but for rare ones, so that about a third of a run is
  * saved; everything else counts a token each character, or each byte of UTF-8. It is loose: about two to three times the real
  * count, so whoever can count (ingest) should.
  */
@@ -27,7 +28,7 @@ function pieceBound(piece: string): number {
   const unit = piece.charCodeAt(0);
   const { length } = piece;
   if (unit >= 0x80) return utf8Length(piece);
-  if (unit >= 0x61 && unit <= 0x7a) return length <= 4 ? length : Math.ceil((length * 2) / 3) + 1;
+  if (unit >= 0x61 && unit <= 0x7a) return letterTokens(piece);
   if (unit >= 0x30 && unit <= 0x39) return Math.ceil(length / 3);
   return length;
 }

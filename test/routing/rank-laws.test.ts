@@ -135,25 +135,40 @@ describe("for any catalog and any query", () => {
     );
   });
 
-  it("allow leaves what filtering the whole ranking leaves, scores included, and is asked once a match", () => {
+  it("allow leaves what an index of the allowed tools alone would answer, and is asked once a match", () => {
     fc.assert(
-      fc.property(anyDocuments, anyQuery, fc.func(fc.boolean()), (documents, query, allow) => {
-        const index = indexOf(documents);
-        const everything = rank(index, query, { topK: ALL });
-        const asked: string[] = [];
-        const seen = rank(index, query, {
-          topK: ALL,
-          allow: (id) => {
-            asked.push(id);
-            return allow(id);
-          },
-        });
-        const left = everything.hits.filter(({ id }) => allow(id));
-        expect(seen.hits).toEqual(left);
-        expect(seen.total).toBe(left.length);
-        expect(asked.sort()).toEqual(everything.hits.map(({ id }) => id).sort());
-      }),
+      fc.property(
+        anyDocuments,
+        anyQuery,
+        fc.func(fc.boolean()),
+        fc.integer({ min: 0, max: 12 }),
+        (documents, words, allow, topK) => {
+          // Words of the catalog, hidden ones included, are what a spy would ask for.
+          for (const query of [words, documents.map(({ name }) => name).join(" "), documents[0]?.id ?? ""]) {
+            const index = indexOf(documents);
+            const asked: string[] = [];
+            const seen = rank(index, query, {
+              topK,
+              allow: (id) => {
+                asked.push(id);
+                return allow(id);
+              },
+            });
+            expect(seen).toEqual(rank(indexOf(documents.filter(({ id }) => allow(id))), query, { topK }));
+            const everything = rank(index, query, { topK: ALL });
+            expect(asked.sort()).toEqual(everything.hits.map(({ id }) => id).sort());
+          }
+        },
+      ),
     );
+  });
+
+  it("a hidden tool's words are worth to a query what words found nowhere are", () => {
+    const shown = plainDocument("open_door", "Opens a door.");
+    const index = indexOf([shown, plainDocument("detonate_charge", "Detonates.")]);
+    const ask = (query: string) => rank(index, query, { topK: 5, allow: (id) => id === shown.id });
+    expect(ask("door detonate")).toEqual(ask("door nonesuch"));
+    expect(ask("detonate_charge")).toEqual({ hits: [], total: 0, ambiguous: false, weak: false });
   });
 
   it("reads exactly the postings of the query's words", () => {
@@ -165,6 +180,8 @@ describe("for any catalog and any query", () => {
           .flat()
           .reduce((sum, { term }) => sum + postingsOf(index, term), 0);
         expect(reads()).toBe(expected);
+        rank(index, query, { topK: 5, allow: () => true });
+        expect(reads()).toBe(3 * expected);
       }),
     );
   });

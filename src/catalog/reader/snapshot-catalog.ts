@@ -6,13 +6,14 @@ import type { Pointer } from "../snapshot/pointer.ts";
 import { type Listing, type PathNotFound, resolvePath } from "../tree/resolve.ts";
 import { likelyIds } from "./similar.ts";
 import type { Snapshot, SnapshotTool } from "../snapshot/snapshot.ts";
-import { visibleTree } from "../tree/tree.ts";
+import { VisibleTrees } from "./visible-trees.ts";
 
 /** A snapshot in memory, with the ways to find a tool in it. */
 export interface LoadedSnapshot {
   readonly snapshot: Snapshot;
   /** By canonical id and by listed name; no name is both, since only ids have a colon. */
   readonly tools: ReadonlyMap<string, SnapshotTool>;
+  readonly trees: VisibleTrees;
 }
 
 export function loadSnapshot(snapshot: Snapshot): LoadedSnapshot {
@@ -21,7 +22,7 @@ export function loadSnapshot(snapshot: Snapshot): LoadedSnapshot {
     tools.set(tool.id, tool);
     tools.set(tool.listedName, tool);
   }
-  return { snapshot, tools };
+  return { snapshot, tools, trees: new VisibleTrees(snapshot) };
 }
 
 /** Reads one shard's definitions, from memory or from wherever they are kept. */
@@ -47,12 +48,8 @@ export class SnapshotCatalog implements Catalog {
   }
 
   namespaces(sees: (id: string) => boolean) {
-    const counts = new Map(this.#loaded.snapshot.namespaces.map(({ namespace }) => [namespace, 0]));
-    for (const { id } of this.#loaded.snapshot.tools) {
-      const namespace = id.slice(0, id.indexOf(":"));
-      if (sees(id)) counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
-    }
-    return [...counts].filter(([, tools]) => tools > 0).map(([namespace, tools]) => ({ namespace, tools }));
+    const { namespaces } = this.#loaded.trees.treeFor(sees);
+    return namespaces.map(({ segment, count }) => ({ namespace: segment, tools: count }));
   }
 
   find(idOrListedName: string): CatalogTool | undefined {
@@ -65,11 +62,13 @@ export class SnapshotCatalog implements Catalog {
   }
 
   resolve(path: Path, sees: (id: string) => boolean): Result<Listing, PathNotFound> {
-    return resolvePath(visibleTree(this.#loaded.snapshot.tree, sees), path);
+    return resolvePath(this.#loaded.trees.treeFor(sees), path);
   }
 
   similar(id: string, count: number, sees: (id: string) => boolean): readonly string[] {
-    const asked = this.#loaded.tools.get(id)?.id ?? id;
+    // A hidden tool's listed name is read like any other wrong one.
+    const named = this.#loaded.tools.get(id);
+    const asked = named !== undefined && sees(named.id) ? named.id : id;
     const visible = this.#loaded.snapshot.tools.filter((tool) => sees(tool.id)).map((tool) => tool.id);
     const likely = likelyIds(asked, visible, count);
     if (likely.length >= count) return likely;

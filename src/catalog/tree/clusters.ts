@@ -1,4 +1,10 @@
-import { PATH_SEGMENT_MAX_CHARS, TREE_NODE_MAX_CHILDREN, TREE_TOPIC_MAX_DEPTH } from "../../limits.ts";
+import {
+  PATH_SEGMENT_MAX_CHARS,
+  TREE_LABEL_MIN_TOKENS,
+  TREE_NODE_MAX_CHILDREN,
+  TREE_TOPIC_MAX_DEPTH,
+} from "../../limits.ts";
+import { nameTokens } from "../../schema/name-tokens.ts";
 import type { Meter } from "./meter.ts";
 import { divide } from "./ranges.ts";
 import type { Reading } from "./readings.ts";
@@ -34,6 +40,57 @@ interface Group {
   readonly name: string;
   readonly tools: readonly Placed[];
   readonly excluded: ReadonlySet<string>;
+}
+
+/** What `-2` to `-20` cost behind a name. */
+const SUFFIX_TOKENS = 2;
+/** What `/01` costs. */
+const NUMBERED_TOKENS = 2;
+
+/** What the paths below a node of so many tools cost at least: a number for each level that it takes. */
+function leastTokensBelow(tools: number): number {
+  let levels = 0;
+  for (let room = TREE_NODE_MAX_CHILDREN; room < tools; room *= TREE_NODE_MAX_CHILDREN) levels += 1;
+  return levels * NUMBERED_TOKENS;
+}
+
+/** The longest beginning of a name within so many tokens that does not end in a mark. */
+function cutToTokens(name: string, tokens: number): string {
+  let [fits, tooLong] = [0, name.length + 1];
+  while (tooLong - fits > 1) {
+    const middle = (fits + tooLong) >>> 1;
+    if (nameTokens(name.slice(0, middle)) <= tokens) fits = middle;
+    else tooLong = middle;
+  }
+  return name.slice(0, fits).replace(/[_-]+$/, "");
+}
+
+/**
+ * The segments of groups that stand together, cut where paths would get too long; undefined where what is left of
+ * `tokens` would say nothing.
+ */
+function segmentsOf(groups: readonly Group[], tokens: number): readonly string[] | undefined {
+  const rooms = groups.map(({ tools }) => tokens - 1 - leastTokensBelow(tools.length));
+  const fit = (names: readonly string[]): boolean =>
+    names.every((name, at) => nameTokens(name) <= (rooms[at] ?? 0));
+  const whole = uniqueNames(groups.map(({ name }) => name));
+  if (fit(whole)) return whole;
+  const room = Math.min(...rooms) - SUFFIX_TOKENS;
+  if (room < TREE_LABEL_MIN_TOKENS) return undefined;
+  const cut = uniqueNames(groups.map(({ name }) => cutToTokens(name, room)));
+  return fit(cut) ? cut : undefined;
+}
+
+/** Tools in runs of the same length, each with a number for its name: the shortest paths that there are. */
+function numbered(tools: readonly Placed[]): Arrangement {
+  if (tools.length <= TREE_NODE_MAX_CHILDREN) return { kind: "tools", tools };
+  const runs = Math.min(TREE_NODE_MAX_CHILDREN, Math.ceil(tools.length / TREE_NODE_MAX_CHILDREN));
+  const size = Math.ceil(tools.length / runs);
+  const clusters = Array.from({ length: Math.ceil(tools.length / size) }, (_, at) => ({
+    segment: String(at + 1).padStart(2, "0"),
+    content: numbered(tools.slice(at * size, (at + 1) * size)),
+  }));
+  return { kind: "clusters", clusters };
 }
 
 /** Makes names of siblings unique: the first in order keeps its own, others get `-2`, `-3`, … */
@@ -108,24 +165,29 @@ function groupsByTopic(tools: readonly Placed[], excluded: ReadonlySet<string>, 
   return small ? groupsOf(kept, excluded, meter) : runsOfTopics(found, excluded, meter);
 }
 
-function arranged(group: Omit<Group, "name">, depth: number, meter: Meter): Arrangement {
+function arranged(group: Omit<Group, "name">, depth: number, tokens: number, meter: Meter): Arrangement {
   const { tools, excluded } = group;
   if (tools.length <= TREE_NODE_MAX_CHILDREN) return { kind: "tools", tools };
   const byTopic = depth < TREE_TOPIC_MAX_DEPTH ? groupsByTopic(tools, excluded, meter) : [];
   const groups = byTopic.length > 0 ? byTopic : runsOfTools(tools, excluded, meter);
   const below = byTopic.length > 0 ? depth + 1 : TREE_TOPIC_MAX_DEPTH;
-  const names = uniqueNames(groups.map(({ name }) => name));
-  const clusters = groups.map((group, at) => ({
-    segment: names[at] ?? group.name,
-    content: arranged(group, below, meter),
-  }));
+  const segments = segmentsOf(groups, tokens);
+  if (segments === undefined) {
+    const named = tools.map((tool) => ({ name: tool.segment, tool })).sort(byName);
+    return numbered(named.map(({ tool }) => tool));
+  }
+  const clusters = groups.map((group, at) => {
+    const segment = segments[at] ?? group.name;
+    return { segment, content: arranged(group, below, tokens - 1 - nameTokens(segment), meter) };
+  });
   return { kind: "clusters", clusters };
 }
 
 /**
  * Arranges one namespace's tools: up to 20 as they are, more in clusters named by what they are about, by their names
- * alone; no level has more than 20. Tools come sorted by id, and the same tools give the same arrangement.
+ * alone; no level has more than 20. Tools come sorted by id, and the same tools give the same arrangement. The clusters'
+ * part of a path costs at most `tokens`, of which the deepest possible tree of numbers takes 8.
  */
-export function arrange(tools: readonly Placed[], meter: Meter): Arrangement {
-  return arranged({ tools, excluded: new Set() }, 0, meter);
+export function arrange(tools: readonly Placed[], tokens: number, meter: Meter): Arrangement {
+  return arranged({ tools, excluded: new Set() }, 0, tokens, meter);
 }

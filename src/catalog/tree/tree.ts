@@ -1,4 +1,6 @@
 import { compareCodePoints } from "../../code-points.ts";
+import { NAVIGATION_PATH_MAX_TOKENS } from "../../limits.ts";
+import { nameTokens } from "../../schema/name-tokens.ts";
 import { arrange } from "./clusters.ts";
 import type { Arrangement } from "./clusters.ts";
 import type { Meter } from "./meter.ts";
@@ -65,8 +67,9 @@ function canonical(items: readonly TreeItem[]): TreeItem[] {
 
 /**
  * Places every tool under exactly one path (seed 000 §3): namespaces at the top at every size, at most 20 tools or
- * clusters in any other node. A pure function of the set of items; about n·log n, whatever the names are. `meter` counts
- * the words and characters looked at.
+ * clusters in any other node, no node's path over `NAVIGATION_PATH_MAX_TOKENS`. A pure function of the set of items, and
+ * each namespace's part one of its own items; about n·log n, whatever the names are. `meter` counts the words and
+ * characters looked at.
  */
 export function buildTree(items: readonly TreeItem[], meter: Meter = { steps: 0 }): Tree {
   const groups = new Map<string, TreeItem[]>();
@@ -86,28 +89,12 @@ export function buildTree(items: readonly TreeItem[], meter: Meter = { steps: 0 
       const [segment, reading] = [segments[at], readings[at]];
       return segment === undefined || reading === undefined ? [] : [{ id, segment, reading }];
     });
-    return node(namespace, arrange(placed, meter));
+    return node(
+      namespace,
+      arrange(placed, NAVIGATION_PATH_MAX_TOKENS - nameTokens(pathText([namespace])), meter),
+    );
   });
   return { namespaces: namespaces.sort(bySegment) };
-}
-
-function kept(parent: TreeNode, isVisible: (id: string) => boolean): TreeNode {
-  const nodes: TreeNode[] = [];
-  const leaves: Leaf[] = [];
-  for (const child of parent.children) {
-    if (!isLeaf(child)) nodes.push(kept(child, isVisible));
-    else if (isVisible(child.id)) leaves.push(child);
-  }
-  const seen = nodes.filter(({ count }) => count > 0);
-  const count = leaves.length + seen.reduce((sum, node) => sum + node.count, 0);
-  return { segment: parent.segment, count, children: seen.length > 0 ? seen : leaves };
-}
-
-/** The tree as one sees it for whom only some tools exist: same paths, own counts, no empty node. */
-export function visibleTree(tree: Tree, isVisible: (id: string) => boolean): Tree {
-  return {
-    namespaces: tree.namespaces.map((child) => kept(child, isVisible)).filter(({ count }) => count > 0),
-  };
 }
 
 /** Every leaf below the nodes with its path, in the tree's order. */

@@ -3,8 +3,11 @@ import { describe, expect, it } from "vitest";
 import { parsePath } from "../../../src/catalog/tree/path.ts";
 import type { Path } from "../../../src/catalog/tree/path.ts";
 import { resolvePath } from "../../../src/catalog/tree/resolve.ts";
+import { CARD_LINE_HARD_TOKENS } from "../../../src/limits.ts";
 import { compareCodePoints } from "../../../src/code-points.ts";
-import { buildTree, isLeaf, leavesOf, pathOf, visibleTree } from "../../../src/catalog/tree/tree.ts";
+import { createTokenCounter } from "../../../src/tokens/token-counter.ts";
+import { hostileName } from "../../support/hostile-names.ts";
+import { buildTree, isLeaf, leavesOf, pathOf } from "../../../src/catalog/tree/tree.ts";
 import type { Leaf, Tree, TreeItem, TreeNode } from "../../../src/catalog/tree/tree.ts";
 
 function item(namespace: string, name: string, suffix = "@1"): TreeItem {
@@ -196,18 +199,77 @@ describe("any tree", () => {
       { numRuns: 40 },
     );
   });
+});
 
-  it("shows to one who may see some of the tools these only, under the same paths", () => {
+describe("a navigation line", () => {
+  const counter = createTokenCounter();
+
+  function* pathsOf(nodes: readonly (TreeNode | Leaf)[], above = ""): Generator<string> {
+    for (const child of nodes) {
+      if (isLeaf(child)) continue;
+      yield `${above}/${child.segment}`;
+      yield* pathsOf(child.children, `${above}/${child.segment}`);
+    }
+  }
+
+  function expectShort(tree: Tree): void {
+    for (const text of pathsOf(tree.namespaces)) {
+      // Its count can be any that a catalog has.
+      expect([text, counter.count(`${text} — 999999 tools`)]).toSatisfy(
+        ([, tokens]: [string, number]) => tokens <= CARD_LINE_HARD_TOKENS,
+      );
+    }
+  }
+
+  it("keeps to a card line's hard bound whatever namespaces and tools are called", () => {
+    const word = hostileName.map((name) => name.slice(0, 30));
+    const names = fc
+      .tuple(fc.array(word, { minLength: 1, maxLength: 8 }), fc.integer({ min: 21, max: 450 }))
+      .map(([words, count]) =>
+        Array.from({ length: count }, (_, at) =>
+          [0, 1, 2, 3].map((place) => words[(at >> (place * 2)) % words.length]).join("_"),
+        ),
+      );
     fc.assert(
-      fc.property(items, fc.integer({ min: 2, max: 5 }), (list, every) => {
-        const tree = buildTree(list);
-        const seen = list.filter((_, at) => at % every === 0);
-        const ids = new Set(seen.map(({ id }) => id));
-        const part = visibleTree(tree, (id) => ids.has(id));
-        expectSound(part, seen);
-        for (const { id, path } of leavesOf(part.namespaces)) expect(pathOf(tree, id)).toBe(path);
+      fc.property(hostileName, names, fc.boolean(), (namespace, list, worst) => {
+        const root = worst ? "qz7-_zq1".repeat(8) : namespace;
+        const items = list.map((name, at) => item(root, `${name.slice(0, 120)}_${at}`));
+        const tree = buildTree(items);
+        expect(new Set([...leavesOf(tree.namespaces)].map(({ path }) => path)).size).toBe(items.length);
+        expectShort(tree);
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     );
+  });
+
+  it("is numbered where nothing is left to name a cluster with, 20 to a level", () => {
+    const spell = (at: number) =>
+      Array.from(String(at), (digit) => "qjxzvkwgyf".charAt(Number(digit))).join("");
+    const items = Array.from({ length: 8_001 }, (_, at) => item("qz".repeat(32), `qjqjq_${spell(at)}`));
+    const tree = buildTree(items);
+    expectShort(tree);
+    const [first, ...others] = entriesAt(tree, `/${"qz".repeat(32)}`);
+    expect(first).toMatchObject({ segment: "01", count: 401 });
+    expect(others).toHaveLength(19);
+    expect(new Set([...leavesOf(tree.namespaces)].map(({ id }) => id)).size).toBe(8_001);
+  });
+
+  it("keeps as much of a cluster's name as there is room for, each another", () => {
+    const root = "qz".repeat(32);
+    const topics = ["mountain_observations", "mountainous_embroideries", "pullover_embroideries"];
+    const items = topics.flatMap((topic) =>
+      Array.from({ length: 15 }, (_, at) => item(root, `get_${topic}_${at}`)),
+    );
+    const tree = buildTree(items);
+    expectSound(tree, items);
+    expectShort(tree);
+    const segments = tree.namespaces[0]?.children.map(({ segment }) => segment);
+    expect(segments).toEqual(["mountain", "mountaino", "pullover"]);
+    const roomy = buildTree(
+      topics.flatMap((topic) =>
+        numbered("n", 15).map(({ id }) => item("n", `get_${topic}_${id.slice(7, -2)}`)),
+      ),
+    );
+    expect(roomy.namespaces[0]?.children.map(({ segment }) => segment)).toEqual(topics);
   });
 });
