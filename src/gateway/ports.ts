@@ -4,7 +4,7 @@ import type { ArtifactStore } from "../firewall/artifact.ts";
 import type { KeyRing } from "../mac.ts";
 import type { Result } from "../result.ts";
 import type { ValidatorCache } from "../schema/validator-cache.ts";
-import type { Scrubber } from "../scrub.ts";
+import type { Scrubber } from "../scrub/scrub.ts";
 
 /** What the meta-tools work on, built from the bindings and the configuration of one request. */
 export interface GatewayPorts {

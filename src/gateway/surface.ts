@@ -1,5 +1,5 @@
 import type { Surface, ToolAnswer } from "../surface.ts";
-import type { Scrubber } from "../scrub.ts";
+import type { Scrubber } from "../scrub/scrub.ts";
 import { VERSION } from "../version.ts";
 import { rememberAdmission } from "./admitted-context.ts";
 import { errorAnswer } from "./answers.ts";

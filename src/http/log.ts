@@ -1,5 +1,5 @@
 import { LOG_RECORD_MAX_CHARS } from "../limits.ts";
-import { oneLine } from "../log-line.ts";
+import { oneLine } from "../scrub/log-line.ts";
 import type { HttpContext } from "./bindings.ts";
 import { scrubberFor } from "./scrubber.ts";
 

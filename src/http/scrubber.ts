@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { envNames } from "../config-env.ts";
 import type { Env } from "../env.ts";
 import { memberOf } from "../json.ts";
-import { createScrubber, type Scrubber } from "../scrub.ts";
+import { createScrubber, type Scrubber } from "../scrub/scrub.ts";
 
 /** Looks a variable or secret of the Worker up. */
 export function envLookup(env: Env): (name: string) => string | undefined {

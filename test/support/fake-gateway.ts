@@ -12,7 +12,7 @@ import type { SettleReport } from "../../src/principal/admit-contract.ts";
 import { arrange, type BrowseState, stateFor, withSeen } from "../../src/principal/browse-state.ts";
 import { fail, ok, type Result } from "../../src/result.ts";
 import { createValidatorCache } from "../../src/schema/validator-cache.ts";
-import { createScrubber } from "../../src/scrub.ts";
+import { createScrubber } from "../../src/scrub/scrub.ts";
 import { publicMessage } from "../../src/upstream/public-message.ts";
 import { fakeCatalogs } from "./fake-catalog.ts";
 

@@ -7,7 +7,7 @@ import {
   REFRESH_INTERVAL_DEFAULT_SECONDS,
   REFRESH_RETRY_MS,
 } from "../../limits.ts";
-import { oneLine } from "../../log-line.ts";
+import { oneLine } from "../../scrub/log-line.ts";
 import type { Result } from "../../result.ts";
 import { lintSchema } from "../../schema/lint.ts";
 import { createTokenCounter } from "../../tokens/token-counter.ts";

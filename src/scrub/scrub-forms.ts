@@ -1,5 +1,5 @@
 import { unescapeOnce } from "./foreign-escapes.ts";
-import { SCRUB_ESCAPE_LAYERS_COUNT, SCRUB_SECRET_MIN_CHARS } from "./limits.ts";
+import { SCRUB_ESCAPE_LAYERS_COUNT, SCRUB_SECRET_MIN_CHARS } from "../limits.ts";
 import type { Literal } from "./literal-matcher.ts";
 
 /** How a secret stands in a text: as characters, or in the base64 of bytes that hold it. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { oneLine } from "../src/log-line.ts";
+import { oneLine } from "../../src/scrub/log-line.ts";
 
 describe("a record of the log", () => {
   it("is one line, in which foreign text forges no other and moves no cursor", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { beforeUnescape, unescapeOnce } from "../src/foreign-escapes.ts";
-import { LiteralMatcher } from "../src/literal-matcher.ts";
+import { beforeUnescape, unescapeOnce } from "../../src/scrub/foreign-escapes.ts";
+import { LiteralMatcher } from "../../src/scrub/literal-matcher.ts";
 
 const matcherOf = (...texts: string[]) => new LiteralMatcher(texts.map((text) => ({ text, kind: "text" })));
 

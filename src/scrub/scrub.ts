@@ -1,7 +1,7 @@
 import { beforeUnescape, openEscapes, unescapeOnce } from "./foreign-escapes.ts";
-import { isRecord } from "./json.ts";
+import { isRecord } from "../json.ts";
 import { isJsonText, rewriteJsonTokens } from "./json-tokens.ts";
-import { SCRUB_ESCAPE_LAYERS_COUNT, SCRUB_MAX_DEPTH, SCRUB_SECRET_MIN_CHARS } from "./limits.ts";
+import { SCRUB_ESCAPE_LAYERS_COUNT, SCRUB_MAX_DEPTH, SCRUB_SECRET_MIN_CHARS } from "../limits.ts";
 import { LiteralMatcher, type Span } from "./literal-matcher.ts";
 import { type FormKind, formsOf } from "./scrub-forms.ts";
 
