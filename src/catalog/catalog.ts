@@ -23,7 +23,7 @@ export interface CatalogTool {
 
 /** What is read from a schema shard when a tool is used. */
 export interface ToolDefinition {
-  /** The definition exactly as the upstream gave it. */
+  /** The definition as the upstream gave it, configured secrets taken out. */
   readonly definition: Readonly<Record<string, unknown>>;
   /** sha256 over the canonical JSON of the input schema; the key of compiled validators. */
   readonly schemaHash: string;

@@ -33,7 +33,7 @@ export interface DispatchTool {
 }
 
 export interface DispatchDefinition {
-  /** As the upstream gave it. */
+  /** As the upstream gave it, configured secrets taken out. */
   readonly definition: Readonly<Record<string, unknown>>;
   readonly schemaHash: string;
   readonly schemaBytes: number;
