@@ -25,7 +25,8 @@ async function hasDemoServers({ admin, operator_token: operatorToken }: DevFile)
 
 /** Starts an instance for this demo alone and removes all trace of it afterwards. */
 async function withFreshGateway(use: (running: DevFile) => Promise<void>): Promise<void> {
-  const stateDir = mkdtempSync(join(tmpdir(), "loomgate-demo-"));
+  const folder = mkdtempSync(join(tmpdir(), "loomgate-demo-"));
+  const stateDir = join(folder, "state");
   const main = resolve(import.meta.dirname, "../start/main.ts");
   const port = String(await freePort());
   const child = startChild({
@@ -33,11 +34,11 @@ async function withFreshGateway(use: (running: DevFile) => Promise<void>): Promi
     command: [process.execPath, "--import", "tsx", main, "--port", port, "--state", stateDir],
     env: process.env,
     cwd: resolve(import.meta.dirname, "../.."),
-    logFile: join(stateDir, "start.log"),
+    logFile: join(folder, "start.log"),
   });
   const cleanUp = async (): Promise<void> => {
     await child.stop();
-    rmSync(stateDir, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void cleanUp().then(() => process.exit(1)));

@@ -1,6 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { memberOf } from "../../src/json.ts";
 import { Told } from "../command-line.ts";
 
@@ -13,15 +23,41 @@ export interface StateFolder {
 }
 
 export function openState(dir: string): StateFolder {
-  const folder = { dir, bindings: join(dir, "bindings"), logs: join(dir, "logs"), demo: join(dir, "demo") };
-  for (const path of [dir, folder.bindings, folder.logs, folder.demo]) {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (holdsSomethingElse(dir)) {
+    throw new Told(`${dir} is no state folder: name one that is empty or does not exist yet`);
   }
+  const folder = { dir, bindings: join(dir, "bindings"), logs: join(dir, "logs"), demo: join(dir, "demo") };
+  try {
+    for (const path of [dir, folder.bindings, folder.logs, folder.demo]) makeFolder(path);
+    closeToOthers(dir);
+  } catch (error) {
+    throw new Told(
+      `${dir} cannot be used as a state folder: ${error instanceof Error ? error.message : "?"}`,
+    );
+  }
+  return folder;
+}
+
+/** A folder of somebody's own must not be closed to others, nor be given a `.gitignore` that hides all of it. */
+function holdsSomethingElse(dir: string): boolean {
+  if (!existsSync(dir) || !statSync(dir).isDirectory()) return false;
+  const names = readdirSync(dir);
+  return names.length > 0 && !names.includes("bindings");
+}
+
+function closeToOthers(dir: string): void {
   // Whatever the folder is called, its keys must not be committed by accident.
   writeFileSync(join(dir, ".gitignore"), "*\n");
   // `mkdir` leaves the mode of a folder that was there already.
   chmodSync(dir, 0o700);
-  return folder;
+}
+
+/** Folder by folder: Node's recursive `mkdir` never ends where a file system lets nobody make one, such as /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeFolder(parent);
+  mkdirSync(path, { mode: 0o700 });
 }
 
 /** Writes a file nobody else can read, whole or not at all. */

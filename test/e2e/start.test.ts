@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isRecord } from "../../src/json.ts";
@@ -98,6 +99,27 @@ describe("npm start with the demo servers", () => {
     await gateway.stop("SIGTERM", "npm");
     await gateway.gone();
     expect(existsSync(join(gateway.stateDir, "dev.json"))).toBe(false);
+    removeState(gateway);
+  });
+});
+
+describe("npm start over a folder that it cannot use", () => {
+  it.each(["/proc/loomgate", "/dev/null/loomgate"])("says so and ends: %s", async (stateDir) => {
+    const gateway = await launchGateway({ stateDir });
+    expect(await gateway.exited).toBe(1);
+    expect(gateway.output()).toContain("cannot be used as a state folder");
+  });
+});
+
+describe("npm start over somebody's own folder", () => {
+  it("touches nothing in it", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "loomgate-own-"));
+    writeFileSync(join(folder, ".gitignore"), "mine\n");
+    const gateway = await launchGateway({ stateDir: folder });
+    expect(await gateway.exited).toBe(1);
+    expect(gateway.output()).toContain("is no state folder");
+    expect(readdirSync(folder)).toEqual([".gitignore"]);
+    expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("mine\n");
     removeState(gateway);
   });
 });

@@ -49,7 +49,7 @@ export async function launchGateway(
   const stateDir = options.stateDir ?? mkdtempSync(join(tmpdir(), "loomgate-state-"));
   const args = ["start", "--", "--port", String(port), "--state", stateDir];
   if (options.config !== undefined) {
-    const file = join(stateDir, "given.jsonc");
+    const file = configFileOf(stateDir);
     writeFileSync(file, options.config);
     args.push("--config", file);
   }
@@ -88,9 +88,15 @@ export async function launchGateway(
   };
 }
 
+/** Beside the state folder: that one has to be the instance's own. */
+function configFileOf(stateDir: string): string {
+  return `${stateDir}.jsonc`;
+}
+
 /** Removes what an instance left, once it has been stopped. */
 export function removeState(gateway: StartedGateway): void {
   rmSync(gateway.stateDir, { recursive: true, force: true });
+  rmSync(configFileOf(gateway.stateDir), { force: true });
 }
 
 function readDevFile(stateDir: string): Record<string, unknown> {
