@@ -408,6 +408,8 @@ export const CATALOG_DELETES_PER_RUN_COUNT = 100;
 export const CATALOG_ROWS_PER_RUN_COUNT = 1_000;
 /** How old the pointer's last look may be before it is looked at again, behind the answer: KV's shortest cache. */
 export const POINTER_LOOK_MS = 30_000;
+/** Listing one server, whatever its calls may take: below the wait of a first use, or one that hangs spoils it for all. */
+export const REFRESH_LISTING_MAX_MS = 20_000;
 /** How long a first use waits for the first refresh; clients commonly wait a minute. */
 export const FIRST_REFRESH_WAIT_MS = 25_000;
 /** Reads of a KV value before the object is asked for it. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Told } from "../command-line.ts";
-import { callAdmin } from "../token/admin-client.ts";
+import { type Admin, callAdmin } from "../token/admin-client.ts";
 import { announcement, refreshLines } from "./announcement.ts";
 import { readArguments, type StartArguments } from "./arguments.ts";
 import type { Child } from "./child-process.ts";
@@ -16,6 +16,8 @@ import { migrate, startWorker, writeWranglerConfig } from "./worker-process.ts";
 const SERVER_READY_MS = 30_000;
 const WORKER_READY_MS = 60_000;
 const PARENT_POLL_MS = 1000;
+/** Longer than a server's usual deadline, so that the report as a rule is there. */
+const REFRESH_WAIT_MS = 40_000;
 
 /** Everything that has to end when this process ends, last started first ended. */
 const cleanups: (() => Promise<void> | void)[] = [];
@@ -43,7 +45,7 @@ async function run(args: StartArguments): Promise<Child> {
   await waitUntilReady(worker, `${origin}/health`, WORKER_READY_MS);
   const admin = { url: `${origin}/admin`, operatorToken: own.OPERATOR_TOKEN };
   const token = await clientToken(state, own, admin);
-  for (const line of refreshLines(await callAdmin(admin, "POST", "/refresh"))) console.log(line);
+  for (const line of await firstRefresh(admin)) console.log(line);
   console.log(announcement({ origin, token, stateDir: state.dir }));
   cleanups.push(() => removeDevFile(state));
   writeDevFile(state, {
@@ -54,6 +56,20 @@ async function run(args: StartArguments): Promise<Child> {
     pid: process.pid,
   });
   return worker;
+}
+
+/** What the servers offer. One that hangs must not keep the rest from being used: the refresh goes on without us. */
+async function firstRefresh(admin: Admin): Promise<string[]> {
+  const later = new Promise<string[]>((resolve) => {
+    setTimeout(
+      () => resolve(["The servers are still being listed; their tools come when they answer."]),
+      REFRESH_WAIT_MS,
+    ).unref();
+  });
+  const refreshed = callAdmin(admin, "POST", "/refresh").then(refreshLines, (error: unknown) => [
+    messageOf(error),
+  ]);
+  return Promise.race([refreshed, later]);
 }
 
 /** Starts the demo servers; one that fails is told and left out, the others go on. */

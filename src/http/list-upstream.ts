@@ -2,7 +2,7 @@ import type { ListFailure } from "../catalog/refresh/refresh-ports.ts";
 import type { Config } from "../config.ts";
 import type { Env } from "../env.ts";
 import { memberOf } from "../json.ts";
-import { LOG_RECORD_MAX_CHARS } from "../limits.ts";
+import { LOG_RECORD_MAX_CHARS, REFRESH_LISTING_MAX_MS } from "../limits.ts";
 import { oneLine } from "../scrub/log-line.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { Scrubber } from "../scrub/scrub.ts";
@@ -14,7 +14,7 @@ import { buffers } from "./buffers.ts";
 import { envLookup, scrubberFor } from "./scrubber.ts";
 
 /**
- * Lists all tools of one configured server, within the server's deadline, on a session that is ended after it: a refresh is
+ * Lists all tools of one configured server, within the server's deadline and `REFRESH_LISTING_MAX_MS`, on a session that is ended after it: a refresh is
  * too rare to keep one. Neither the definitions nor the reasons have a configured secret in them: what is made of a
  * definition is cut and stored, and half a secret cannot be found again.
  */
@@ -33,7 +33,8 @@ export async function listUpstream(
     const detail = target.reason.map(({ key, message }) => `${key}: ${message}`).join("; ");
     return fail({ message: `the configuration is not usable: ${detail}`, detail: "" });
   }
-  const { answer } = await listTools(target.value, undefined, {
+  const timeoutMs = Math.min(target.value.timeoutMs, REFRESH_LISTING_MAX_MS);
+  const { answer } = await listTools({ ...target.value, timeoutMs }, undefined, {
     fetch,
     newId: () => crypto.randomUUID(),
     buffers,

@@ -50,11 +50,16 @@ describe("hostile upstreams behind a running gateway", () => {
       upstreams.set(name, await startHostileUpstream(behaviour));
     };
     await start("good");
+    // A server whose calls may take ten minutes and which never answers at all holds nobody up.
+    await start("patient", HANDSHAKES.hangs);
     for (const [name] of CALL_OUTCOMES) await start(`call-${name.toLowerCase()}`, CALLS[name]);
     for (const name of BAD_LISTS) await start(`list-${name.toLowerCase()}`, LISTS[name]);
     for (const name of BAD_HANDSHAKES) await start(`shake-${name.toLowerCase()}`, HANDSHAKES[name]);
     const mcpServers = Object.fromEntries(
-      [...upstreams].map(([name, { url }]) => [name, { url, timeout_ms: TIMEOUT_MS }]),
+      [...upstreams].map(([name, { url }]) => [
+        name,
+        { url, timeout_ms: name === "patient" ? 600_000 : TIMEOUT_MS },
+      ]),
     );
     gateway = await startGateway({ config: JSON.stringify({ mcpServers }) });
     const dev = gateway.devFile();
@@ -96,6 +101,11 @@ describe("hostile upstreams behind a running gateway", () => {
     expect(String(message)).not.toMatch(/hunter2|Traceback|4010|who are you|slow down/);
     expect(answer.texts).toHaveLength(1);
     expect(answer.text).not.toContain("\n");
+  });
+
+  it("lists the others although one would take ten minutes to fail", () => {
+    expect(statusOf("patient")).toBe("failed");
+    expect(statusOf("good")).toBe("ok");
   });
 
   it("leaves the good server as it was", async () => {
