@@ -42,7 +42,7 @@ export function orAbort<Value>(
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
-      // oxlint-disable-next-line typescript/prefer-promise-reject-errors
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the signal's own reason, whatever it is
       reject(signal.reason);
     };
     if (signal.aborted) onAbort();
@@ -53,7 +53,7 @@ export function orAbort<Value>(
         if (signal.aborted) late?.(value);
         resolve(value);
       } catch (error) {
-        // oxlint-disable-next-line typescript/prefer-promise-reject-errors
+        // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- passed on as it was thrown
         reject(error);
       } finally {
         signal.removeEventListener("abort", onAbort);

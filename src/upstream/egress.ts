@@ -17,7 +17,7 @@ export interface EgressRules {
 }
 
 /** Blank and control characters, which the URL parser would drop without a word: two readers, two addresses. */
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const BLANK_OR_CONTROL = /[\u0000-\u0020\u007f-\u00a0]/;
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;

@@ -1,6 +1,6 @@
 import { abortAllDurableObjects, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
 import type { RefreshAnswer, RefreshReason } from "../../src/catalog/refresh/refresh-contract.ts";
 import { SqlRefreshStore } from "../../src/catalog/refresh/refresh-store.ts";
@@ -15,6 +15,7 @@ import {
 } from "../../src/limits.ts";
 import { type Listings, RefreshRig, settingsOf, tool } from "../support/catalog/rig.ts";
 import { stubUpstreams } from "./upstreams.ts";
+import { recordLog } from "./recorded-log.ts";
 
 const object = catalogObjectPort(env.CATALOGS);
 const stub = () => env.CATALOGS.getByName("catalog-1");
@@ -33,17 +34,9 @@ const hashOf = (text: string) => {
 
 const upstreams = stubUpstreams();
 
-let logged: string[] = [];
-
-beforeEach(() => {
-  logged = [];
-  vi.spyOn(console, "error").mockImplementation((...texts) => {
-    logged.push(texts.join(" "));
-  });
-});
+const logged = recordLog();
 
 afterEach(async () => {
-  vi.restoreAllMocks();
   upstreams.reset();
   await reset();
 });
@@ -132,7 +125,7 @@ describe.each([
           "the configuration is not usable: mcpServers.two.headers.A: the environment variable NOT_SET_ANYWHERE is not set",
       },
     ]);
-    const log = logged.join("\n");
+    const log = logged.lines.join("\n");
     expect(log).toContain("one: the upstream server answered");
     expect(log + JSON.stringify(answer)).not.toContain(env.LOOMGATE_KEY);
   });

@@ -1,10 +1,11 @@
 import { reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
 import { LOG_RECORD_MAX_CHARS, UPSTREAM_ERROR_BODY_MAX_BYTES } from "../../src/limits.ts";
 import { tool } from "../support/catalog/rig.ts";
 import { stubUpstreams } from "./upstreams.ts";
+import { recordLog } from "./recorded-log.ts";
 
 const upstreams = stubUpstreams();
 
@@ -26,17 +27,9 @@ const sql = (query: string) =>
     state.storage.sql.exec(query).toArray(),
   );
 
-let logged: string[] = [];
-
-beforeEach(() => {
-  logged = [];
-  vi.spyOn(console, "error").mockImplementation((...texts) => {
-    logged.push(texts.join(" "));
-  });
-});
+const logged = recordLog();
 
 afterEach(async () => {
-  vi.restoreAllMocks();
   upstreams.reset();
   await reset();
 });
@@ -74,7 +67,7 @@ describe("a server that says the secret it was sent", () => {
       upstreams.fails("one", () => new Response(`\nforged${"x".repeat(length)}${secret}`, { status: 500 }));
       await refresh();
     }
-    const lines = logged.filter((line) => line.startsWith("one: "));
+    const lines = logged.lines.filter((line) => line.startsWith("one: "));
     expect(lines).toHaveLength(bounds.length);
     for (const line of lines) {
       expect(line).toContain("\\nforged");
