@@ -42,6 +42,7 @@ function valueOf(node: Node, text: string): Result<unknown, JsoncProblem> {
       return fail(problemAt(text, property.offset, "a key without a value"));
     }
     const key = String(keyNode.value);
+    if (key === "__proto__") return fail(problemAt(text, keyNode.offset, 'no key may be called "__proto__"'));
     if (Object.hasOwn(object, key)) {
       return fail(problemAt(text, keyNode.offset, `the key "${key}" is written twice`));
     }

@@ -396,8 +396,6 @@ export const REFRESH_RETRY_MS = 30_000;
 export const GENERATION_KEPT_MS = 86_400_000;
 /** What a configuration nobody asks for any more leaves behind is kept for a roll-back this long. */
 export const CONFIG_KEPT_MS = 7 * 86_400_000;
-/** How long the object goes on refreshing another deployment's configuration after it was asked to. */
-export const CONFIG_REFRESHED_MS = 86_400_000;
 /** Configurations known at once: a roll-out has two. */
 export const CONFIGS_MAX_COUNT = 8;
 /** A configuration's text: the platform's largest variable is 5 KB, a bundled file rarely 100. */

@@ -18,10 +18,15 @@ describe("readJsonc", () => {
     });
   });
 
+  it("refuses a key that validators drop in silence", () => {
+    expect(readJsonc('{"a": {"__proto__": {"x": 1}}}').ok).toBe(false);
+    expect({}).not.toHaveProperty("x");
+  });
+
   it("keeps a key named like a prototype's member as data", () => {
-    const read = readJsonc('{"__proto__": {"x": 1}, "constructor": 2}');
+    const read = readJsonc('{"toString": {"x": 1}, "constructor": 2}');
     expect(read.ok && isRecord(read.value) && Object.entries(read.value)).toEqual([
-      ["__proto__", { x: 1 }],
+      ["toString", { x: 1 }],
       ["constructor", 2],
     ]);
     expect({}).not.toHaveProperty("x");
@@ -34,6 +39,7 @@ describe("readJsonc", () => {
   it("reads back any JSON", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
+        fc.pre(!text.includes("__proto__"));
         const read = readJsonc(text);
         expect(read.ok && JSON.stringify(read.value)).toBe(JSON.stringify(JSON.parse(text)));
       }),

@@ -10,7 +10,7 @@ import { demoConfig, demoEnv, type DemoServer, startDemoServers } from "./demo-s
 import { isFree } from "./ports.ts";
 import { removeDevFile, writeDevFile } from "./dev-file.ts";
 import { claimState, localSecrets, openState, type StateFolder } from "./state.ts";
-import { waitUntilReady } from "./wait-until-ready.ts";
+import { untilSilent, waitUntilReady } from "./wait-until-ready.ts";
 import { migrate, startWorker, writeWranglerConfig } from "./worker-process.ts";
 
 const SERVER_READY_MS = 30_000;
@@ -138,10 +138,14 @@ setInterval(() => {
 }, PARENT_POLL_MS).unref();
 
 try {
-  const worker = await run(readArguments(process.argv.slice(2), process.cwd()));
-  const code = await worker.exited;
+  const args = readArguments(process.argv.slice(2), process.cwd());
+  const worker = await run(args);
+  const end = await Promise.race([
+    worker.exited.then((code) => `ended with ${code}`),
+    untilSilent(`http://127.0.0.1:${args.port}/health`).then(() => "does not answer any more"),
+  ]);
   if (stopping === undefined) {
-    console.error(`the Worker ended with ${code}; its log: ${worker.logFile}`);
+    console.error(`the Worker ${end}; its log: ${worker.logFile}`);
     await exit(1);
   }
 } catch (error) {

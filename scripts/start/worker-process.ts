@@ -109,6 +109,9 @@ function wranglerEnv(state: StateFolder): NodeJS.ProcessEnv {
     WRANGLER_SEND_METRICS: "false",
     WRANGLER_SEND_ERROR_REPORTS: "false",
     WRANGLER_HIDE_BANNER: "true",
+    // Keeps the inspector's bridge away from the Worker: with it one body that is no gzip ends the runtime, and large
+    // answers cost gigabytes. `--inspector-port` alone only moves it.
+    VSCODE_INSPECTOR_OPTIONS: "{}",
     // Its explorer would serve every binding, read and write, to whoever reaches the port.
     X_LOCAL_EXPLORER: "false",
     WRANGLER_LOG_PATH: state.logs,

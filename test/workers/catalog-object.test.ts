@@ -1,3 +1,4 @@
+import { BUNDLED_CONFIG_TEXT } from "../../src/bundled-config.ts";
 import { abortAllDurableObjects, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -156,9 +157,18 @@ describe.each([
     expect(right?.generation).toBe(2);
     upstreams.tools("one", [tool("a2")]);
     await wake();
-    expect(await runDurableObjectAlarm(stub())).toBe(true);
+    await refresh(blue);
     expect((await newest(blue))?.generation).toBeGreaterThan(2);
-    expect((await newest(green))?.generation).toBeGreaterThan(2);
+    expect((await newest(green))?.hash).toBe(right?.hash);
+  });
+
+  it("contacts no server by alarm that its own configuration does not name", async () => {
+    upstreams.tools("one", [tool("a")]);
+    await refresh(configOf("one"));
+    const before = upstreams.seen.length;
+    await wake();
+    expect(await runDurableObjectAlarm(stub())).toBe(true);
+    expect(upstreams.seen).toHaveLength(before);
   });
 
   it("ends every session that it opened", async () => {
@@ -249,15 +259,21 @@ describe("the catalog's object", () => {
   it("refreshes by alarm, and sets the next one first", async () => {
     upstreams.tools("one", [tool("a")]);
     await object.refresh("operator", configOf("one"));
-    upstreams.tools("one", [tool("b")]);
     for (let round = 0; round < 2; round += 1) {
       const before = Date.now();
       expect(await runDurableObjectAlarm(stub())).toBe(true);
       const alarm = await runInDurableObject(stub(), (_, state) => state.storage.getAlarm());
       expect(alarm).toBeGreaterThanOrEqual(before + 300_000);
     }
-    const newest = await object.newest(hashOf(configOf("one")));
+    const newest = await object.newest(hashOf(BUNDLED_CONFIG_TEXT));
     expect(newest.ok ? newest.value?.generation : 0).toBeGreaterThan(1);
+  });
+
+  it("does not wait out a longer interval than the configuration's", async () => {
+    await runInDurableObject(stub(), (_, state) => state.storage.setAlarm(Date.now() + 86_400_000));
+    await object.refresh("operator", configOf("one"));
+    const alarm = await runInDurableObject(stub(), (_, state) => state.storage.getAlarm());
+    expect(alarm).toBeLessThanOrEqual(Date.now() + 300_000);
   });
 
   it("has only what is meant to be called from outside", async () => {
@@ -274,7 +290,7 @@ describe("the catalog's object", () => {
 const withSql = (test: (rig: RefreshRig) => Promise<void>) =>
   runInDurableObject(stub(), async (_, state) => {
     const store = new SqlRefreshStore(state.storage.sql);
-    store.rememberConfig(settings.hash, "", 1_000_000);
+    store.rememberConfig(settings.hash, 1_000_000);
     await test(new RefreshRig(store));
   });
 
@@ -350,7 +366,7 @@ describe("what is kept in SQLite", () => {
   it("reads a large catalog back: each definition, and each shard's text again", async () => {
     await runInDurableObject(stub(), async (_, state) => {
       const store = new SqlRefreshStore(state.storage.sql);
-      store.rememberConfig(settings.hash, "", 1_000_000);
+      store.rememberConfig(settings.hash, 1_000_000);
       const rig = new RefreshRig(store);
       const pad = { pad: "x".repeat(3_900) };
       const tools = Array.from({ length: 1_000 }, (_unused, at) => tool(`tool_${at}`, { _meta: pad }));

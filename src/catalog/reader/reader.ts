@@ -73,14 +73,15 @@ export class CatalogReader implements CatalogPort {
   }
 
   refreshSoon(reason: string): void {
-    const { config, log, object } = this.#ports;
-    log(`a refresh was asked for: ${reason}`);
-    this.#ports.background(object.refresh("unknown_tool", config.text));
+    this.#ports.log(`a refresh was asked for: ${reason}`);
+    this.#ports.background(this.refresh("unknown_tool"));
   }
 
-  /** Asks the object for a refresh and waits for the answer, as the operator does. */
-  refresh(reason: RefreshReason) {
-    return this.#ports.object.refresh(reason, this.#ports.config.text);
+  /** Asks the object for a refresh, waits for the answer, as the operator does, and goes by it from then on. */
+  async refresh(reason: RefreshReason) {
+    const answer = await this.#ports.object.refresh(reason, this.#ports.config.text);
+    if (answer.ok && answer.value.pointer !== null) await this.#adopt(answer.value.pointer);
+    return answer;
   }
 
   /** The first use in an isolate: KV's pointer, else a first refresh, for which one waits a bounded time. */

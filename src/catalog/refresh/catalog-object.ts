@@ -67,7 +67,7 @@ export class RefreshingCatalog extends DurableObject {
     if (!parsed.ok) return refused(parsed.reason);
     const { settings } = parsed.value;
     const nowMs = Date.now();
-    this.#store.rememberConfig(settings.hash, config, nowMs);
+    this.#store.rememberConfig(settings.hash, nowMs);
     if (reason === "first_use") this.#store.doubtPointer(settings.hash);
     const recent = this.#recent(settings.hash, reason, nowMs);
     if (recent !== undefined) return recent;
@@ -91,12 +91,14 @@ export class RefreshingCatalog extends DurableObject {
     const own = readConfig(this.#ports.ownConfigText);
     const intervalSeconds = own.ok ? own.value.settings.intervalSeconds : REFRESH_INTERVAL_DEFAULT_SECONDS;
     await this.ctx.storage.setAlarm(Date.now() + intervalSeconds * 1000);
-    if (own.ok) this.#store.rememberConfig(own.value.settings.hash, this.#ports.ownConfigText, Date.now());
-    else console.error(oneLine(`the catalog's own configuration is not usable: ${own.reason.join("; ")}`));
-    for (const text of this.#store.configTexts(Date.now())) {
-      const parsed = readConfig(text);
-      if (parsed.ok) await this.#share(parsed.value);
+    if (!own.ok) {
+      console.error(oneLine(`the catalog's own configuration is not usable: ${own.reason.join("; ")}`));
+      return;
     }
+    // Its own configuration alone: an older one may name servers that were removed or disabled since, and they must not be
+    // sent a credential again. Another deployment's is refreshed when that deployment asks.
+    this.#store.rememberConfig(own.value.settings.hash, Date.now());
+    await this.#share(own.value);
   }
 
   /** The last answer, where that is good enough for this reason. */
@@ -123,9 +125,10 @@ export class RefreshingCatalog extends DurableObject {
   }
 
   async #run({ config, settings }: ReadConfig): Promise<RefreshAnswer> {
-    if ((await this.ctx.storage.getAlarm()) === null) {
-      await this.ctx.storage.setAlarm(Date.now() + settings.intervalSeconds * 1000);
-    }
+    // Also where one is set: a shorter interval must not wait for the end of a longer one.
+    const nextMs = Date.now() + settings.intervalSeconds * 1000;
+    const alarmMs = await this.ctx.storage.getAlarm();
+    if (alarmMs === null || alarmMs > nextMs) await this.ctx.storage.setAlarm(nextMs);
     const outcome = await runRefresh(settings, {
       store: this.#store,
       kv: this.#kv,

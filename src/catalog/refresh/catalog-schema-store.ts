@@ -4,7 +4,7 @@ import { CATALOG_ROW_CHUNK_BYTES } from "../../limits.ts";
 const MIGRATIONS: readonly (readonly string[])[] = [
   [
     "CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID",
-    `CREATE TABLE configs (hash TEXT PRIMARY KEY, text TEXT NOT NULL, asked_at_ms INTEGER NOT NULL,
+    `CREATE TABLE configs (hash TEXT PRIMARY KEY, asked_at_ms INTEGER NOT NULL,
        refreshed_at_ms INTEGER NOT NULL) WITHOUT ROWID`,
     "CREATE TABLE judgements (key TEXT PRIMARY KEY, judged TEXT NOT NULL, analysed TEXT, definition_hash TEXT)",
     "CREATE INDEX judgements_by_definition ON judgements (definition_hash)",

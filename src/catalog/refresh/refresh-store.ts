@@ -2,7 +2,6 @@ import { sha256Hex } from "../../identity/digest.ts";
 import {
   CATALOG_ROW_MAX_BYTES,
   CONFIG_KEPT_MS,
-  CONFIG_REFRESHED_MS,
   CONFIGS_MAX_COUNT,
   GENERATION_KEPT_MS,
 } from "../../limits.ts";
@@ -248,8 +247,8 @@ export class SqlRefreshStore implements RefreshStore {
     this.#listingsChanged = unused.length > count;
   }
 
-  /** Notes that a configuration was asked for, so that it is refreshed by the alarm too. */
-  rememberConfig(hash: string, text: string, nowMs: number): void {
+  /** Notes that a configuration was asked for, so that its catalog stays in use. */
+  rememberConfig(hash: string, nowMs: number): void {
     const known = this.#sql.first("SELECT 1 FROM configs WHERE hash = ?", hash);
     if (known === undefined) {
       this.#sql.run(
@@ -258,19 +257,11 @@ export class SqlRefreshStore implements RefreshStore {
       );
     }
     this.#sql.run(
-      `INSERT INTO configs (hash, text, asked_at_ms, refreshed_at_ms) VALUES (?, ?, ?, 0)
-       ON CONFLICT (hash) DO UPDATE SET text = excluded.text, asked_at_ms = excluded.asked_at_ms`,
+      `INSERT INTO configs (hash, asked_at_ms, refreshed_at_ms) VALUES (?, ?, 0)
+       ON CONFLICT (hash) DO UPDATE SET asked_at_ms = excluded.asked_at_ms`,
       hash,
-      text,
       nowMs,
     );
-  }
-
-  /** Texts of the configurations asked for within the last day. */
-  configTexts(nowMs: number): readonly string[] {
-    return this.#sql
-      .run("SELECT text FROM configs WHERE asked_at_ms > ? ORDER BY hash", nowMs - CONFIG_REFRESHED_MS)
-      .map((row) => textOf(row, "text"));
   }
 
   refreshedAtMs(hash: string): number {

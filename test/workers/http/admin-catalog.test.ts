@@ -123,29 +123,33 @@ describe("POST /admin/refresh", () => {
 
 describe("GET /admin/catalog", () => {
   it("shows the newest catalog by pages", async () => {
-    upstreams.tools("one", [tool("b"), tool("a"), tool("c")]);
-    await admin("/admin/refresh", "POST");
-    const first: unknown = await (await admin("/admin/catalog?limit=2")).json();
+    // Its own configuration, as below.
+    const config = JSON.stringify({ mcpServers: { paged: { url: "https://paged.example.com/mcp" } } });
+    upstreams.tools("paged", [tool("b"), tool("a"), tool("c")]);
+    await admin("/admin/refresh", "POST", config);
+    const first: unknown = await (await admin("/admin/catalog?limit=2", "GET", config)).json();
     expect(first).toMatchObject({
       generation: 1,
-      namespaces: [{ namespace: "one", tools: 3 }],
-      tools: ["a", "b"].map((name) => ({ server: "one", upstream_name: name, stale: false })),
+      namespaces: [{ namespace: "paged", tools: 3 }],
+      tools: ["a", "b"].map((name) => ({ server: "paged", upstream_name: name, stale: false })),
     });
     expect(memberOf(first, "hash")).toMatch(/^[0-9a-f]{64}$/);
-    expect(memberOf(first, "next")).toMatch(/^one:b#[0-9a-f]{8}$/);
+    expect(memberOf(first, "next")).toMatch(/^paged:b#[0-9a-f]{8}$/);
     const tools = memberOf(first, "tools");
     const shown: unknown = Array.isArray(tools) ? tools[0] : undefined;
-    expect(memberOf(shown, "id")).toMatch(/^one:a#[0-9a-f]{8}$/);
-    expect(memberOf(shown, "listed_name")).toMatch(/^one--a---[0-9a-f]{8}$/);
+    expect(memberOf(shown, "id")).toMatch(/^paged:a#[0-9a-f]{8}$/);
+    expect(memberOf(shown, "listed_name")).toMatch(/^paged--a---[0-9a-f]{8}$/);
     expect(memberOf(shown, "line")).toContain(" — Does a. side effects");
     expect(memberOf(shown, "tokens")).toBeGreaterThan(5);
     const next = encodeURIComponent(String(memberOf(first, "next")));
-    const rest: unknown = await (await admin(`/admin/catalog?limit=2&after=${next}`)).json();
+    const rest: unknown = await (await admin(`/admin/catalog?limit=2&after=${next}`, "GET", config)).json();
     expect(rest).toMatchObject({ tools: [{ upstream_name: "c" }], next: null });
   });
 
   it.each(["limit=0", "limit=x", "limit=-1", "after=one:nothing"])("refuses %s", async (query) => {
-    expect((await admin(`/admin/catalog?${query}`)).status).toBe(400);
+    const name = `for-${query.replace(/\W/g, "-")}`;
+    const config = JSON.stringify({ mcpServers: { [name]: { url: "https://refused.example.com/mcp" } } });
+    expect((await admin(`/admin/catalog?${query}`, "GET", config)).status).toBe(400);
   });
 
   it("makes the first catalog when there is none, and marks the tools of a server that failed since", async () => {
