@@ -32,6 +32,8 @@ const CALL_OUTCOMES: readonly (readonly [keyof typeof CALLS, string, string | un
   ["unknownTool", "HYDRATE_FAILED", undefined],
   ["json20MB", "UPSTREAM_ERROR", "completed"],
   ["gzipBomb", "UPSTREAM_ERROR", "unknown"],
+  // Under an attached inspector this one ends the whole runtime, so it has to be tried against a real process.
+  ["noGzip", "UPSTREAM_UNAVAILABLE", "unknown"],
   ["redirectToAddress", "UPSTREAM_ERROR", "not_dispatched"],
   ["redirectToOtherOrigin", "UPSTREAM_ERROR", "not_dispatched"],
 ];

@@ -1,9 +1,14 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isRecord } from "../../src/json.ts";
 import { launchGateway, removeState, startGateway, type StartedGateway } from "../support/started-gateway.ts";
+
+function processGroupOf(pid: number): number {
+  return Number(execFileSync("ps", ["-o", "pgid=", "-p", String(pid)]).toString());
+}
 
 const EMPTY = '{ "mcpServers": {} }';
 
@@ -99,6 +104,23 @@ describe("npm start with the demo servers", () => {
     await gateway.stop("SIGTERM", "npm");
     await gateway.gone();
     expect(existsSync(join(gateway.stateDir, "dev.json"))).toBe(false);
+    removeState(gateway);
+  });
+});
+
+describe("npm start whose runtime dies", () => {
+  it("says so and ends", async () => {
+    const gateway = await startGateway({ config: EMPTY });
+    const group = Number(
+      /^\s*(\d+)/.exec(execFileSync("pgrep", ["-f", `${gateway.stateDir}/wrangler.json`]).toString())?.[1],
+    );
+    const members = execFileSync("pgrep", ["-g", String(processGroupOf(group)), "workerd"])
+      .toString()
+      .split("\n");
+    for (const pid of members) if (pid !== "") process.kill(Number(pid), "SIGKILL");
+    expect(await gateway.exited).toBe(1);
+    expect(gateway.output()).toContain("does not answer any more");
+    await gateway.gone();
     removeState(gateway);
   });
 });

@@ -68,6 +68,7 @@ const EXPECTED_CALLS: Record<keyof typeof CALLS, Expected> = {
   event20MB: ["too_large", "completed"],
   event80MB: ["too_large", "unknown"],
   bigThenReset: ["too_large", "unknown"],
+  noGzip: ["unreachable", "unknown"],
   gzipBomb: ["too_large", "unknown"],
   redirectToLoopbackName: ["refused_redirect", "not_dispatched"],
   redirectToAddress: ["refused_redirect", "not_dispatched"],

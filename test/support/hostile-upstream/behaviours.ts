@@ -202,6 +202,11 @@ export const CALLS = {
     await pour(response, 6 * MEGABYTE);
     response.destroy();
   }),
+  noGzip: onCall((_, response) => {
+    response
+      .writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" })
+      .end("not gzip");
+  }),
   gzipBomb: onCall((_, response) => {
     const bomb = gzipSync(Buffer.alloc(96 * MEGABYTE, " "));
     response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" }).end(bomb);
