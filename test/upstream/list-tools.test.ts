@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { UpstreamFailure } from "../../src/errors.ts";
 import { listTools } from "../../src/upstream/connection.ts";
-import { LISTS, STRANGE_TOOLS } from "../support/hostile-upstream/behaviours.ts";
+import { LISTS } from "../support/hostile-upstream/behaviours.ts";
+import { STRANGE_TOOLS } from "../support/hostile-upstream/strange-tools.ts";
 import { io, KEPT, withUpstream } from "./rig.ts";
 
 describe("listing an upstream's tools", () => {
