@@ -1,0 +1,41 @@
+/** One JSON answer, or one event of a stream, held in memory: an isolate has 128 MB for all its requests. */
+export const UPSTREAM_ANSWER_MAX_BYTES = 4 * 1024 * 1024;
+/** All that is read of one answer, held or drained: past it the connection is dropped and the end stays unknown. */
+export const UPSTREAM_STREAM_MAX_BYTES = 64 * 1024 * 1024;
+/** Foreign answers in memory at one time, all calls and listings of the isolate together: a fifth of its 128 MB. */
+export const UPSTREAM_BUFFERS_MAX_BYTES = 24 * 1024 * 1024;
+/** After its deadline an operation only has promises to settle; one that is not over then was stopped by the runtime. */
+export const UPSTREAM_BUFFERS_GRACE_MS = 1_000;
+/** The first piece of memory for an answer: most are smaller, and a larger one takes twice the last piece each time. */
+export const UPSTREAM_BUFFER_PIECE_BYTES = 1_024;
+/** Enough of an error page for a JSON-RPC error and for the log. */
+export const UPSTREAM_ERROR_BODY_MAX_BYTES = 16 * 1024;
+/** The status is known already; a body that drips does not hold up what it means. */
+export const UPSTREAM_ERROR_BODY_MAX_MS = 1_000;
+/** The MCP SDK's own number, and one less than most browsers' patience by far. */
+export const UPSTREAM_REDIRECT_MAX_HOPS = 5;
+/** Pings and refused questions answered in one operation: each answer is a request of ours, which a server must not multiply. */
+export const UPSTREAM_SERVER_REQUEST_MAX_COUNT = 32;
+/** 500 pages of the usual 50 hold more tools than a catalog may. */
+export const UPSTREAM_LIST_MAX_PAGES = 500;
+/** Twice the largest catalog that the design speaks of. */
+export const UPSTREAM_LIST_MAX_ITEMS = 20_000;
+/** 20,000 tools of 800 bytes; under the 24 MiB of buffers that an isolate may hold. */
+export const UPSTREAM_LIST_MAX_BYTES = 16 * 1024 * 1024;
+/** Session ids are UUIDs or signed tokens; a longer one is a payload in every later request's headers. */
+export const UPSTREAM_SESSION_ID_MAX_CHARS = 1_024;
+/** Ending a session is a courtesy to the upstream, outside the operation's own deadline. */
+export const UPSTREAM_SESSION_END_MAX_MS = 2_000;
+/** A day: a longer wait is an outage, not a pause. */
+export const UPSTREAM_RETRY_AFTER_MAX_SECONDS = 86_400;
+/** Longer addresses do not pass common proxies. */
+export const UPSTREAM_URL_MAX_CHARS = 2_048;
+/** Seed 000 §3.4: what a message may cost a model, the ellipsis included. */
+export const UPSTREAM_MESSAGE_MAX_CODE_POINTS = 256;
+/** The longest delay a timer takes; a longer one would fire at once. */
+export const UPSTREAM_DEADLINE_MAX_MS = 2_147_483_647;
+/**
+ * How much of a foreign text a failure's detail holds: whatever is read of an error page. The log cuts it further once it is
+ * scrubbed; a cut made before that would leave half a secret standing.
+ */
+export const UPSTREAM_DETAIL_MAX_CHARS = 17 * 1024;
