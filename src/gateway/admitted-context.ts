@@ -1,10 +1,34 @@
+import type { GatewayFailure } from "../errors.ts";
 import type { Admission, AdmitAsk, RequestContext } from "./request-context.ts";
 
 /**
- * Remembers whether a call was put to `admit`. Every call has to be, once, whatever becomes of it: a revoked bearer or an
- * ended session must not learn from an error what the catalog holds.
+ * Makes a call of which nothing throws and which is put to `admit` once, whatever becomes of it: a revoked bearer or an
+ * ended session must not learn from an error what the catalog holds. `failed` gives a failure the call's own form.
  */
-export function rememberAdmission(context: RequestContext): {
+export async function admittedCall<Answer>(
+  call: (context: RequestContext) => Promise<Answer>,
+  failed: (failure: GatewayFailure) => Answer,
+  context: RequestContext,
+  log: (detail: string) => void,
+): Promise<Answer> {
+  const remembered = rememberAdmission(context);
+  try {
+    const answer = await call(remembered.context);
+    if (remembered.asked()) return answer;
+    const admission = await context.admit({});
+    if (admission.admitted) return answer;
+    const detail = `admit: ${admission.reason}`;
+    return failed({ reason: "not_ready", path: "", what: "principal", detail });
+  } catch (error) {
+    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    log(detail);
+    // What is thrown here was thrown before anything was sent: the pipeline catches what happens after.
+    return failed({ reason: "internal", path: "", outcome: "not_dispatched", detail });
+  }
+}
+
+/** Remembers whether a call was put to `admit`. */
+function rememberAdmission(context: RequestContext): {
   readonly context: RequestContext;
   readonly asked: () => boolean;
 } {
@@ -14,7 +38,7 @@ export function rememberAdmission(context: RequestContext): {
     context: {
       principal: context.principal,
       sessionKey: context.sessionKey,
-      sees: (id) => context.sees(id),
+      sees: context.sees,
       admit: (ask: AdmitAsk): Promise<Admission> => {
         asked = true;
         return context.admit(ask);

@@ -1,10 +1,9 @@
 import type { ArgumentProblem, GatewayFailure } from "../errors.ts";
 import { readSelector, type Selector } from "../firewall/selector.ts";
 import { isRecord, memberOf } from "../json.ts";
-import { fail, ok, type Result } from "../result.ts";
-import { compactSchema } from "../schema/compact-schema.ts";
-import { type CompiledSchema, compileSchema } from "../schema/validator.ts";
+import { ok, type Result } from "../result.ts";
 import type { Render } from "./answers.ts";
+import { judgeArguments, refuseArguments } from "./judge-arguments.ts";
 import { INPUT_SCHEMAS, type MetaToolName } from "./meta-tools.ts";
 
 export type BrowseArguments = {
@@ -71,19 +70,9 @@ export function readViewArguments(args: unknown): Result<ViewArguments, GatewayF
   });
 }
 
-/** Judges by the very schemas that `tools/list` shows. They are compiled when first needed. */
-const compiled = new Map<MetaToolName, CompiledSchema>();
-
+/** Judges by the very schemas that `tools/list` shows. */
 function problemsOf(tool: MetaToolName, args: unknown): readonly ArgumentProblem[] {
-  let validator = compiled.get(tool);
-  if (validator === undefined) {
-    const made = compileSchema(INPUT_SCHEMAS[tool]);
-    if (!made.ok) return [{ path: "", keyword: made.reason.code }];
-    validator = made.value;
-    compiled.set(tool, validator);
-  }
-  const verdict = validator.validate(args);
-  return verdict.valid ? [] : verdict.errors;
+  return judgeArguments(INPUT_SCHEMAS[tool], args);
 }
 
 function renderOf(args: unknown): Render {
@@ -95,6 +84,5 @@ function refuse(
   errors: readonly ArgumentProblem[],
   message = `the arguments of ${tool} do not satisfy its schema`,
 ): Result<never, GatewayFailure> {
-  const schema = compactSchema(INPUT_SCHEMAS[tool]);
-  return fail({ reason: "arguments", path: "", message, errors, schema });
+  return refuseArguments(INPUT_SCHEMAS[tool], errors, message);
 }

@@ -1,7 +1,7 @@
 import type { Surface, ToolAnswer } from "../surface.ts";
 import type { Scrubber } from "../scrub/scrub.ts";
 import { VERSION } from "../version.ts";
-import { rememberAdmission } from "./admitted-context.ts";
+import { admittedCall } from "./admitted-context.ts";
 import { errorAnswer } from "./answers.ts";
 import { browse } from "./browse.ts";
 import { execute } from "./execute.ts";
@@ -31,8 +31,16 @@ export function gatewaySurface(ports: GatewayPorts): Surface<RequestContext> {
     instructions: INSTRUCTIONS,
     tools: async () => metaTools((await namespaces(ports)).map((name) => ports.scrubber.text(name))),
     call: async (name, args, context) => {
-      const answer = await admittedCall(name, args, context, ports);
-      return answer === undefined ? undefined : scrubbed(answer, ports.scrubber);
+      const tool = META_TOOLS.get(name);
+      const answer = await admittedCall(
+        async (admitted) => tool?.(args, admitted, ports),
+        errorAnswer,
+        context,
+        (detail) => {
+          ports.log(detail);
+        },
+      );
+      return tool === undefined || answer === undefined ? undefined : scrubbed(answer, ports.scrubber);
     },
   };
 }
@@ -47,28 +55,6 @@ async function namespaces(ports: GatewayPorts): Promise<readonly string[]> {
     ports.log(String(error));
   }
   return [];
-}
-
-async function admittedCall(
-  name: string,
-  args: unknown,
-  context: RequestContext,
-  ports: GatewayPorts,
-): Promise<ToolAnswer | undefined> {
-  const remembered = rememberAdmission(context);
-  try {
-    const answer = await META_TOOLS.get(name)?.(args, remembered.context, ports);
-    if (remembered.asked()) return answer;
-    const admission = await context.admit({});
-    if (admission.admitted || answer === undefined) return answer;
-    const detail = `admit: ${admission.reason}`;
-    return errorAnswer({ reason: "not_ready", path: "", what: "principal", detail });
-  } catch (error) {
-    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    ports.log(detail);
-    // What is thrown here was thrown before anything was sent: the pipeline catches what happens after.
-    return errorAnswer({ reason: "internal", path: "", outcome: "not_dispatched", detail });
-  }
 }
 
 function scrubbed(answer: ToolAnswer, scrubber: Scrubber): ToolAnswer {

@@ -4,7 +4,7 @@ import { type TokenRow, TokenStore } from "../access/token-store.ts";
 import { principalPort } from "../principal/principals-store.ts";
 import { NOT_FOUND, TOO_LARGE, UNAVAILABLE } from "./answers.ts";
 import type { HttpContext } from "./bindings.ts";
-import { readBody } from "./request-body.ts";
+import { readJson } from "./request-body.ts";
 
 const createSchema = z.strictObject({
   name: z.string(),
@@ -22,9 +22,9 @@ export async function listTokens(c: HttpContext): Promise<Response> {
 
 /** `POST /admin/tokens`: the bearer is in this answer and nowhere else. */
 export async function createToken(c: HttpContext): Promise<Response> {
-  const text = await readBody(c);
-  if (!text.ok && text.reason === "too_large") return c.json(TOO_LARGE, 413);
-  const body = createSchema.safeParse(parseJson(text.ok ? text.value : ""));
+  const json = await readJson(c);
+  if (!json.ok) return c.json(TOO_LARGE, 413);
+  const body = createSchema.safeParse(json.value);
   if (!body.success) {
     const problems = body.error.issues.map(({ path, message }) => [...path, message].join(": "));
     return invalid(c, problems);
@@ -57,14 +57,6 @@ export async function revokeToken(c: HttpContext): Promise<Response> {
   if (!revoked.ok || !revoked.value.accepted) return c.json(UNAVAILABLE, 503);
   const marked = await tokens.markRevoked(row.id, Date.now());
   return marked.ok ? c.json(wireToken(marked.value)) : c.json(NOT_FOUND, 404);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function invalid(c: HttpContext, problems: readonly string[]): Response {

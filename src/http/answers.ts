@@ -2,6 +2,7 @@
 export const UNAUTHORIZED = { error: "unauthorized" };
 export const FORBIDDEN = { error: "forbidden" };
 export const NOT_FOUND = { error: "not_found" };
+export const METHOD_NOT_ALLOWED = { error: "method_not_allowed" };
 export const TOO_LARGE = { error: "too_large" };
 export const RATE_LIMITED = { error: "rate_limited" };
 export const UNAVAILABLE = { error: "unavailable" };

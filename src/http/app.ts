@@ -1,9 +1,11 @@
 import { Hono } from "hono";
 import type { RequestContext } from "../gateway/request-context.ts";
+import type { SelectionApi } from "../gateway/selection-api.ts";
 import type { Surface } from "../surface.ts";
 import { readCatalog, refreshCatalog } from "./admin-catalog.ts";
 import { createToken, listTokens, revokeToken } from "./admin-tokens.ts";
 import { NOT_FOUND } from "./answers.ts";
+import { apiEndpoint } from "./api.ts";
 import { authenticate } from "./authenticate.ts";
 import type { HttpContext, HttpEnv } from "./bindings.ts";
 import { configSource } from "./config-source.ts";
@@ -20,10 +22,12 @@ export interface AppOptions {
   readonly configText: string;
   /** The gateway's surface over the bindings of one request. */
   readonly gateway: (c: HttpContext) => Surface<RequestContext>;
+  /** The selection contract over the same. */
+  readonly api: (c: HttpContext) => SelectionApi;
 }
 
 /** All routes, each behind what has to be judged first, in this order: size, settings, origin, caller. */
-export function createApp({ configText, gateway }: AppOptions): Hono<HttpEnv> {
+export function createApp({ configText, gateway, api }: AppOptions): Hono<HttpEnv> {
   const config = configSource(configText);
   const app = new Hono<HttpEnv>();
   app.use(drainInDevelopment, limitBody);
@@ -32,6 +36,9 @@ export function createApp({ configText, gateway }: AppOptions): Hono<HttpEnv> {
   app.use(settings(config, configText), guardOrigin, allowOrigins);
   app.get("/.well-known/oauth-protected-resource/*", protectedResource);
   app.all("/mcp", authenticate("mcp"), mcpEndpoint(gateway));
+  app.use("/api/*", authenticate("api"));
+  app.all("/api/route", apiEndpoint(api, "route"));
+  app.all("/api/validate-selection", apiEndpoint(api, "validateSelection"));
   app.use("/admin/*", authenticate("admin"));
   app.get("/admin/tokens", listTokens);
   app.post("/admin/tokens", createToken);

@@ -6,6 +6,7 @@ import type { Upstream } from "../dispatch/ports.ts";
 import { r2ArtifactStore } from "../firewall/artifact-store.ts";
 import type { GatewayPorts } from "../gateway/ports.ts";
 import type { RequestContext } from "../gateway/request-context.ts";
+import { selectionApi, type SelectionApi } from "../gateway/selection-api.ts";
 import { gatewaySurface } from "../gateway/surface.ts";
 import type { Surface } from "../surface.ts";
 import { fail, ok } from "../result.ts";
@@ -21,15 +22,22 @@ import { envLookup, scrubberFor } from "./scrubber.ts";
 /** Compiled schemas by their content's hash: the same for everyone, so one cache serves the isolate. */
 const validators = createValidatorCache();
 
+type OwnIo = Partial<Pick<UpstreamIo, "fetch">>;
+
 /** The gateway over the bindings and the configuration of one request. */
-export function gatewayFor(
-  c: HttpContext,
-  catalogs: CatalogPort,
-  io: Partial<Pick<UpstreamIo, "fetch">> = {},
-): Surface<RequestContext> {
+export function gatewayFor(c: HttpContext, catalogs: CatalogPort, io: OwnIo = {}): Surface<RequestContext> {
+  return gatewaySurface(portsFor(c, catalogs, io));
+}
+
+/** The selection contract over the same. */
+export function selectionApiFor(c: HttpContext, catalogs: CatalogPort): SelectionApi {
+  return selectionApi(portsFor(c, catalogs, {}));
+}
+
+function portsFor(c: HttpContext, catalogs: CatalogPort, io: OwnIo): GatewayPorts {
   const config = c.get("config");
   const scrubber = scrubberFor(config, c.env);
-  const ports: GatewayPorts = {
+  return {
     catalogs,
     validators,
     artifacts: r2ArtifactStore(c.env.ARTIFACTS),
@@ -46,7 +54,6 @@ export function gatewayFor(
     now: () => Date.now(),
     log: logFor(c),
   };
-  return gatewaySurface(ports);
 }
 
 function upstreamOf(target: UpstreamTarget, io: UpstreamIo): Upstream {

@@ -56,6 +56,17 @@ export async function readBody(c: HttpContext): Promise<Result<string, "too_larg
   }
 }
 
+/** A body as JSON; what is none is `null`, which no route takes. */
+export async function readJson(c: HttpContext): Promise<Result<unknown, "too_large">> {
+  const text = await readBody(c);
+  if (!text.ok) return text.reason === "too_large" ? fail(text.reason) : ok(null);
+  try {
+    return ok(JSON.parse(text.value));
+  } catch {
+    return ok(null);
+  }
+}
+
 /** The platform types a body's chunks as anything; they are bytes. */
 async function nextChunk(reader: ReadableStreamDefaultReader<unknown>): Promise<Uint8Array | undefined> {
   const { done, value } = await reader.read();

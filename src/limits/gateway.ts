@@ -12,3 +12,7 @@ export const BROWSE_NAMESPACES_MAX_COUNT = 20;
 export const DID_YOU_MEAN_MAX_COUNT = 3;
 /** An error names what was asked for, which may be anything: longer than every legal id, and no payload. */
 export const ERROR_PATH_MAX_CHARS = 256;
+/** Candidates of one selection: what the largest provider takes in the enumerations of one schema. */
+export const SELECTION_CANDIDATES_MAX_COUNT = 1_000;
+/** A program's candidates need not be tool ids: twice the longest one. */
+export const SELECTION_CANDIDATE_MAX_CHARS = 512;

@@ -304,16 +304,15 @@ describe("a failure", () => {
   });
 
   it("of a tool that the upstream does not know is the missing tool, and refreshes the catalog", async () => {
-    const catalogs = fakeCatalogs(ok(CATALOG));
+    const renamed = { ...CREATE, name: "create_issues" };
+    const catalogs = fakeCatalogs(ok(fakeCatalog([CREATE, LIST, renamed])));
     const { execute } = run({
       catalogs,
       answer: () => fail({ reason: "unknown_tool", outcome: "completed", detail: DETAIL }),
     });
     const wire = jsonOf(await execute({ tool_id: ID, args: { title: "t" } }));
     expect(wire).toMatchObject({ error: "HYDRATE_FAILED", path: ID, retryable: false });
-    const offered = listOf(wire["details"], "did_you_mean");
-    expect(offered).not.toContain(ID);
-    expect(offered.length).toBeGreaterThan(0);
+    expect(listOf(wire["details"], "did_you_mean")).toEqual([fakeId(renamed)]);
     expect(catalogs.asked.filter((asked) => asked.startsWith("refreshSoon"))).toHaveLength(1);
   });
 

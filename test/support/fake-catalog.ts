@@ -1,6 +1,7 @@
 import { buildCard } from "../../src/catalog/cards/card.ts";
 import { cardLine } from "../../src/catalog/cards/card-line.ts";
 import type { Catalog, CatalogPort, CatalogTool, CatalogUnavailable } from "../../src/catalog/catalog.ts";
+import { likelyIds } from "../../src/catalog/reader/similar.ts";
 import { resolvePath } from "../../src/catalog/tree/resolve.ts";
 import { buildTree } from "../../src/catalog/tree/tree.ts";
 import { compareCodePoints } from "../../src/code-points.ts";
@@ -8,8 +9,9 @@ import { sha256Hex } from "../../src/identity/digest.ts";
 import { listedName } from "../../src/identity/listed-name.ts";
 import { formatToolId } from "../../src/identity/tool-id.ts";
 import { fail, ok, type Result } from "../../src/result.ts";
-import { buildIndex } from "../../src/routing/index-build.ts";
-import { rank } from "../../src/routing/rank.ts";
+import { buildIndex } from "../../src/routing/index/index-build.ts";
+import { documentsWhere } from "./documents-where.ts";
+import { rank } from "../../src/routing/rank/rank.ts";
 
 /** A tool as a test writes it down. */
 export interface FakeTool {
@@ -72,7 +74,8 @@ export function fakeCatalog(tools: readonly FakeTool[], generation = 1): Catalog
         .sort((left, right) => compareCodePoints(left.namespace, right.namespace));
     },
     find: (id) => (byId.get(id) ?? byListedName.get(id))?.listed,
-    search: (query, topK, sees) => rank(index.value, query, { topK, allow: sees }),
+    search: (query, topK, sees) =>
+      rank(index.value, query, { topK, allow: documentsWhere(index.value, sees) }),
     resolve: (path, sees) =>
       resolvePath(
         buildTree(
@@ -85,10 +88,11 @@ export function fakeCatalog(tools: readonly FakeTool[], generation = 1): Catalog
         path,
       ),
     similar: (id, count, sees) =>
-      visible(sees)
-        .map(({ listed }) => listed.id)
-        .filter((other) => other.slice(0, 4) === id.slice(0, 4))
-        .slice(0, count),
+      likelyIds(
+        id,
+        visible(sees).map(({ listed }) => listed.id),
+        count,
+      ),
     definition: async ({ id }) => {
       const tool = byId.get(id)?.tool;
       if (tool === undefined) return fail({ reason: "catalog_unavailable", detail: "not of this catalog" });

@@ -134,7 +134,9 @@ export function fakeCaller(
   const context: RequestContext = {
     principal: overrides.principal ?? "ada",
     sessionKey: "session",
-    sees: overrides.sees ?? (() => true),
+    sees: Object.assign(overrides.sees ?? (() => true), {
+      key: overrides.sees === undefined ? null : "some",
+    }),
     admit: async (ask) => {
       asks.push(ask);
       if (overrides.refuse !== undefined) return { admitted: false, reason: overrides.refuse };

@@ -5,6 +5,8 @@ import { type BearerRequest, mintBearer, verifyBearer } from "../../../src/acces
 import type { RequestContext } from "../../../src/gateway/request-context.ts";
 import { createApp } from "../../../src/http/app.ts";
 import type { Bindings } from "../../../src/http/bindings.ts";
+import { catalogReader } from "../../../src/http/catalog-port.ts";
+import { selectionApiFor } from "../../../src/http/gateway-ports.ts";
 import type { Surface } from "../../../src/surface.ts";
 
 export const ORIGIN = "https://gateway.example";
@@ -26,7 +28,11 @@ const echoSurface: Surface<RequestContext> = {
   },
 };
 
-const app = createApp({ configText: "{}", gateway: () => echoSurface });
+const app = createApp({
+  configText: "{}",
+  gateway: () => echoSurface,
+  api: (c) => selectionApiFor(c, catalogReader(c)),
+});
 
 /** Sends one request through the app with these bindings and waits for what it left running. */
 export async function send(

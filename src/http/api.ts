@@ -1,0 +1,41 @@
+import type { Handler } from "hono";
+import type { ErrorCode } from "../errors.ts";
+import type { ApiAnswer, SelectionApi } from "../gateway/selection-api.ts";
+import { FORBIDDEN, METHOD_NOT_ALLOWED, TOO_LARGE } from "./answers.ts";
+import { unauthorized } from "./authenticate.ts";
+import type { HttpContext, HttpEnv } from "./bindings.ts";
+import { readJson } from "./request-body.ts";
+import { HttpRequestContext } from "./request-context.ts";
+
+/**
+ * One of the two routes under `/api`: a POST of JSON, read whatever its content type says, since the bearer is asked for
+ * and no page's form can send one. There is no session; the principal is the key.
+ */
+export function apiEndpoint(
+  apiOf: (c: HttpContext) => SelectionApi,
+  operation: keyof SelectionApi,
+): Handler<HttpEnv> {
+  return async function apiEndpoint(c) {
+    const caller = c.get("caller");
+    if (caller.kind !== "bearer") return c.json(FORBIDDEN, 403);
+    if (c.req.method !== "POST") return c.json(METHOD_NOT_ALLOWED, 405, { Allow: "POST" });
+    const body = await readJson(c);
+    if (!body.ok) return c.json(TOO_LARGE, 413);
+    const context = new HttpRequestContext(c, caller.claims, null);
+    const answer = await apiOf(c)[operation](body.value, context);
+    return context.refusal === "token_revoked" ? unauthorized(c) : respond(answer);
+  };
+}
+
+function respond(answer: ApiAnswer): Response {
+  if (answer.ok) return Response.json(answer.value);
+  const { code, body } = answer.reason;
+  const status = statusOf(code);
+  return Response.json(body, { status, headers: status === 503 ? { "Retry-After": "1" } : {} });
+}
+
+/** The caller's fault, our own for now, or our own. */
+function statusOf(code: ErrorCode): 400 | 503 | 500 {
+  if (code === "ARGS_INVALID") return 400;
+  return code === "UPSTREAM_UNAVAILABLE" ? 503 : 500;
+}
