@@ -5,6 +5,8 @@ export interface Env {
   /** Set on a development machine alone: upstreams on loopback are allowed, hosts other than loopback are not. */
   readonly LOOMGATE_DEVELOPMENT?: string;
   readonly DB: D1Database;
+  /** The files of `assets/`, for the Worker alone. */
+  readonly ASSETS: Fetcher;
   readonly SHIELD: RateLimit;
   readonly SHIELD_ANONYMOUS: RateLimit;
   /** The secret that bearers, session ids and cursors are signed under, and the one before it during a rotation. */

@@ -29,6 +29,7 @@ function localWranglerConfig(settings: WorkerSettings, base: Record<string, unkn
     main: join(ROOT, String(base["main"])),
     alias: absolutePaths(base["alias"]),
     d1_databases: absoluteMigrations(base["d1_databases"]),
+    assets: absoluteAssets(base["assets"]),
     vars: { LOOMGATE_CONFIG: settings.configText, LOOMGATE_DEVELOPMENT: "1" },
     secrets: { required: Object.keys(settings.secrets) },
   };
@@ -132,6 +133,10 @@ function absoluteMigrations(databases: unknown): unknown {
       ? { ...database, migrations_dir: join(ROOT, String(database["migrations_dir"])) }
       : database,
   );
+}
+
+function absoluteAssets(assets: unknown): unknown {
+  return isRecord(assets) ? { ...assets, directory: join(ROOT, String(assets["directory"])) } : assets;
 }
 
 function absolutePaths(alias: unknown): Record<string, string> {

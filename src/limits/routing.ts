@@ -19,3 +19,22 @@ export const ROUTING_SCHEMA_MAX_NODES = 2_048;
 export const ROUTING_QUERY_MAX_CHARS = 4_096;
 /** Words of a query that are looked up: the work of a browse ends here however long the question is. */
 export const ROUTING_QUERY_MAX_TERMS = 128;
+
+/** The committed table of words that mean the same; the script that makes it keeps below, the reader refuses more. */
+export const ROUTING_NEIGHBOURS_MAX_BYTES = 2_621_440;
+/** What the file's 18-bit indices can name, many times what it holds. */
+export const ROUTING_NEIGHBOURS_MAX_WORDS = 262_144;
+/** New documents that go into an index at one stretch: some ten milliseconds, then others may have a turn. */
+export const ROUTING_DOCUMENTS_PER_STEP_COUNT = 256;
+/** Shorter words have too many neighbours at one letter's distance (`log`, `dog`, `tag`). */
+export const ROUTING_SLIP_MIN_CHARS = 4;
+/** Words in which two slips still leave no doubt. */
+export const ROUTING_SLIP_TWO_MIN_CHARS = 8;
+/** Words of a query that are compared with all terms of one letter; more unknown words are another language, or noise. */
+export const ROUTING_SLIP_WORDS_MAX_COUNT = 8;
+/** Terms that stand for one word of a query at most, the likest first. */
+export const ROUTING_VARIANTS_MAX_COUNT = 32;
+/** The longest word of the table in a script without spaces is far shorter. */
+export const ROUTING_RUN_WORD_MAX_CHARS = 12;
+/** Of scripts without spaces, in one query: more text than the words looked up, and each character is some look-ups. */
+export const ROUTING_RUNS_MAX_CHARS = 512;

@@ -49,6 +49,14 @@ describe("the gateway over three real servers, with the official client", () => 
     expect(lines.join("\n")).toContain("The model sees 3 tools: tool_browse, tool_execute, tool_view");
   });
 
+  it("serves the static files that the Worker reads to nobody", async () => {
+    for (const path of ["/neighbours.bin", "//neighbours.bin", "/neighbours%2Ebin"]) {
+      const response = await fetch(`${gateway.origin}${path}`);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toEqual({ error: "not_found" });
+    }
+  });
+
   it("shows three tools for at most 600 tokens", async () => {
     const { tools } = await ada.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["tool_browse", "tool_execute", "tool_view"]);

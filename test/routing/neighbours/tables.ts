@@ -1,0 +1,27 @@
+import { encodeNeighbours } from "../../../scripts/neighbours/encode.ts";
+import { type NeighbourTable, openNeighbours } from "../../../src/routing/neighbours/table.ts";
+
+export type Rows = Readonly<Record<string, readonly (readonly [string, number])[]>>;
+
+export const DIGEST = Uint8Array.from({ length: 32 }, (_, index) => index);
+
+export function encodeRows(rows: Rows): Uint8Array {
+  return encodeNeighbours(new Map(Object.entries(rows)), DIGEST);
+}
+
+export function tableOf(rows: Rows): NeighbourTable {
+  const table = openNeighbours(encodeRows(rows));
+  if (!table.ok) throw new Error(table.reason.kind);
+  return table.value;
+}
+
+/** The neighbours of a word by name, with their likeness. */
+export function rowOf(table: NeighbourTable, word: string): [string, number][] {
+  const index = table.words.indexOf(word);
+  if (index === -1) return [];
+  const [start, end] = [table.starts[index] ?? 0, table.starts[index + 1] ?? 0];
+  return Array.from({ length: end - start }, (_, at) => [
+    table.words[table.neighbours[start + at] ?? 0] ?? "",
+    table.likeness[start + at] ?? 0,
+  ]);
+}
