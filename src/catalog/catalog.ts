@@ -1,5 +1,5 @@
 import type { Result } from "../result.ts";
-import type { Ranking } from "../routing/rank.ts";
+import type { Ranking } from "../routing/rank/rank.ts";
 import type { Card } from "./cards/card.ts";
 import type { Path } from "./tree/path.ts";
 import type { Listing, PathNotFound } from "./tree/resolve.ts";
@@ -30,20 +30,25 @@ export interface ToolDefinition {
   readonly schemaBytes: number;
 }
 
+/** Which tools exist for somebody. */
+export interface Sees {
+  (id: string): boolean;
+  /** Equal keys see the same; `null` sees everything. Without a key nobody is known to see the same. */
+  readonly key?: string | null;
+}
+
 /** One generation of the catalog, immutable. With `sees` it answers as a catalog of the tools alone that it lets through. */
 export interface Catalog {
   /** For `admit`: the configuration's hash, and the generation. */
   readonly version: { readonly catalog: string; readonly generation: number };
   /** Sorted by code point. */
-  namespaces(
-    sees: (id: string) => boolean,
-  ): readonly { readonly namespace: string; readonly tools: number }[];
+  namespaces(sees: Sees): readonly { readonly namespace: string; readonly tools: number }[];
   /** By canonical id or listed name. */
   find(idOrListedName: string): CatalogTool | undefined;
-  search(query: string, topK: number, sees: (id: string) => boolean): Ranking;
-  resolve(path: Path, sees: (id: string) => boolean): Result<Listing, PathNotFound>;
+  search(query: string, topK: number, sees: Sees): Ranking;
+  resolve(path: Path, sees: Sees): Result<Listing, PathNotFound>;
   /** Ids like this one among the visible, the likeliest first; for an unknown id. */
-  similar(id: string, count: number, sees: (id: string) => boolean): readonly string[];
+  similar(id: string, count: number, sees: Sees): readonly string[];
   /** Reads at most one shard; none when it is warm. */
   definition(tool: CatalogTool): Promise<Result<ToolDefinition, CatalogUnavailable>>;
 }

@@ -1,3 +1,4 @@
+import { SEES_EVERYTHING } from "../access/visibility.ts";
 import { CATALOG_PAGE_MAX_COUNT } from "../limits.ts";
 import { UNAVAILABLE } from "./answers.ts";
 import type { HttpContext } from "./bindings.ts";
@@ -43,7 +44,7 @@ export async function readCatalog(c: HttpContext): Promise<Response> {
   const page = {
     generation: catalog.value.version.generation,
     hash: catalog.value.hash,
-    namespaces: catalog.value.namespaces(() => true),
+    namespaces: catalog.value.namespaces(SEES_EVERYTHING),
     tools: tools.map(({ id, server, upstreamName, listedName, line, tokens, stale }) => ({
       id,
       server,

@@ -2,12 +2,17 @@ import { BUNDLED_CONFIG_TEXT, configTextOf } from "../bundled-config.ts";
 import { RefreshingCatalog } from "../catalog/refresh/catalog-object.ts";
 import type { Bindings } from "./bindings.ts";
 import { listUpstream } from "./list-upstream.ts";
+import { neighbourSource } from "./neighbour-source.ts";
+import { oneLine } from "../scrub/log-line.ts";
 
 /** The catalog's object with the upstreams at its hand: the rooms that it joins do not know each other. */
 export class CatalogObject extends RefreshingCatalog {
   constructor(ctx: DurableObjectState, env: Bindings & Cloudflare.Env) {
     super(ctx, env, {
       kv: env.CATALOG,
+      neighbours: neighbourSource(env.ASSETS, (text) => {
+        console.error(oneLine(text));
+      }),
       ownConfigText: configTextOf(env, BUNDLED_CONFIG_TEXT),
       list: (config, server) => listUpstream(config, server, env, (url, init) => fetch(url, init)),
     });

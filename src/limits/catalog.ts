@@ -92,9 +92,25 @@ export const CATALOG_READ_ATTEMPTS_COUNT = 2;
 export const SNAPSHOTS_CACHED_MAX_COUNT = 2;
 /** Tools in the parts of trees that are kept for bearers who see part of a namespace: some megabytes, a snapshot. */
 export const VISIBLE_TREES_CACHED_MAX_COUNT = 20_000;
+/** Sets of scopes whose visible tools an isolate keeps for each snapshot: a byte a tool, 640 kB at 10,000. */
+export const VISIBLE_SETS_CACHED_MAX_COUNT = 64;
 /** Source bytes of the parsed shards an isolate keeps; as objects they take some five times that. */
 export const SHARDS_CACHED_MAX_BYTES = 4 * 1024 * 1024;
 /** A page of the operator's catalog listing: about half a megabyte. */
 export const CATALOG_PAGE_MAX_COUNT = 1_000;
 /** Immutable values are cached at the edge for a day. */
 export const CATALOG_VALUE_CACHE_SECONDS = 86_400;
+/** One letter of a shorter name makes it another name; also the letters that plurals may add to a name's words. */
+export const SIMILAR_SLIP_MIN_CHARS = 4;
+/** Two slips leave most of a name this long; in a shorter one they join strangers (`read_file`, `send_file`). */
+export const SIMILAR_TWO_SLIPS_MIN_CHARS = 10;
+/** A shorter beginning is a verb's at best. */
+export const SIMILAR_PREFIX_MIN_CHARS = 3;
+/** A name that was asked for with something behind it: a shorter one begins too many texts. */
+export const SIMILAR_ADDITION_MIN_CHARS = 5;
+/** Tools put into a snapshot at one stretch: a few milliseconds, then others may have a turn. */
+export const SNAPSHOT_TOOLS_PER_STEP_COUNT = 512;
+/** Definitions hashed at one stretch: a few milliseconds, and their texts are let go again. */
+export const DEFINITIONS_HASHED_AT_ONCE_COUNT = 256;
+/** Definitions judged at one stretch: lint, card and tokens of each cost some milliseconds, and a stretch under a hundred. */
+export const DEFINITIONS_JUDGED_AT_ONCE_COUNT = 16;

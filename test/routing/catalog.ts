@@ -1,5 +1,5 @@
-import type { RoutingDocument } from "../../src/routing/analyse-document.ts";
-import { extractParameters } from "../../src/routing/extract-parameters.ts";
+import type { RoutingDocument } from "../../src/routing/document/analyse-document.ts";
+import { extractParameters } from "../../src/routing/document/extract-parameters.ts";
 
 /** A parameter's name and description a property. */
 type Properties = Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Bindings } from "../../src/http/bindings.ts";
 import { createApp } from "../../src/http/app.ts";
-import { gatewayFor } from "../../src/http/gateway-ports.ts";
+import { gatewayFor, selectionApiFor } from "../../src/http/gateway-ports.ts";
 import { memberOf } from "../../src/json.ts";
 import { ok } from "../../src/result.ts";
 import { fakeCatalog, fakeCatalogs, fakeId } from "../support/fake-catalog.ts";
@@ -105,6 +105,7 @@ function worker(result: (args: unknown) => unknown, evict = false) {
   const app = createApp({
     configText: CONFIG,
     gateway: (c) => gatewayFor(c, catalogs, { fetch: upstream.fetch }),
+    api: (c) => selectionApiFor(c, catalogs),
   });
   const bindings: Bindings & Record<string, unknown> = {
     ...env,

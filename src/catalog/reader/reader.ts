@@ -8,7 +8,7 @@ import type { RefreshReason } from "../refresh/refresh-contract.ts";
 import { parseShard } from "../snapshot/shards.ts";
 import { loadSnapshot, type LoadedSnapshot, SnapshotCatalog, unavailable } from "./snapshot-catalog.ts";
 import { contentHash, type ContentKind, type SnapshotStore } from "../snapshot/snapshot-store.ts";
-import { parseSnapshot } from "../snapshot/snapshot.ts";
+import { openSnapshot } from "../snapshot/open-snapshot.ts";
 
 /** One request's way to the catalog; only the cache outlives the request. */
 export interface ReaderPorts {
@@ -132,9 +132,9 @@ export class CatalogReader implements CatalogPort {
     if (known !== undefined) return ok(known);
     const bytes = await this.#content("snapshot", hash);
     if (!bytes.ok) return bytes;
-    const snapshot = parseSnapshot(decoder.decode(bytes.value));
-    if (snapshot === undefined) return unavailable(`snapshot ${hash} has another format`);
-    const loaded = loadSnapshot(snapshot);
+    const snapshot = openSnapshot(bytes.value);
+    if (!snapshot.ok) return unavailable(`snapshot ${hash} cannot be read: ${snapshot.reason.reason}`);
+    const loaded = loadSnapshot(snapshot.value);
     this.#ports.cache.keepSnapshot(hash, loaded);
     return ok(loaded);
   }

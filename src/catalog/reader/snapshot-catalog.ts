@@ -1,28 +1,25 @@
 import { fail, ok, type Result } from "../../result.ts";
-import { rank, type Ranking } from "../../routing/rank.ts";
-import type { Catalog, CatalogTool, CatalogUnavailable, ToolDefinition } from "../catalog.ts";
+import { rank, type Ranking } from "../../routing/rank/rank.ts";
+import type { Catalog, CatalogTool, CatalogUnavailable, Sees, ToolDefinition } from "../catalog.ts";
 import type { Path } from "../tree/path.ts";
 import type { Pointer } from "../snapshot/pointer.ts";
 import { type Listing, type PathNotFound, resolvePath } from "../tree/resolve.ts";
+import type { Tree } from "../tree/tree.ts";
 import { likelyIds } from "./similar.ts";
-import type { Snapshot, SnapshotTool } from "../snapshot/snapshot.ts";
+import type { Snapshot } from "../snapshot/open-snapshot.ts";
+import type { SnapshotTool } from "../snapshot/snapshot.ts";
+import { VisibleTools } from "./visible-tools.ts";
 import { VisibleTrees } from "./visible-trees.ts";
 
-/** A snapshot in memory, with the ways to find a tool in it. */
+/** A snapshot in memory, with what was found out about it. */
 export interface LoadedSnapshot {
   readonly snapshot: Snapshot;
-  /** By canonical id and by listed name; no name is both, since only ids have a colon. */
-  readonly tools: ReadonlyMap<string, SnapshotTool>;
+  readonly visible: VisibleTools;
   readonly trees: VisibleTrees;
 }
 
 export function loadSnapshot(snapshot: Snapshot): LoadedSnapshot {
-  const tools = new Map<string, SnapshotTool>();
-  for (const tool of snapshot.tools) {
-    tools.set(tool.id, tool);
-    tools.set(tool.listedName, tool);
-  }
-  return { snapshot, tools, trees: new VisibleTrees(snapshot) };
+  return { snapshot, visible: new VisibleTools(snapshot), trees: new VisibleTrees(snapshot) };
 }
 
 /** Reads one shard's definitions, from memory or from wherever they are kept. */
@@ -47,39 +44,45 @@ export class SnapshotCatalog implements Catalog {
     this.#readShard = readShard;
   }
 
-  namespaces(sees: (id: string) => boolean) {
-    const { namespaces } = this.#loaded.trees.treeFor(sees);
+  namespaces(sees: Sees) {
+    const { namespaces } = this.#tree(sees);
     return namespaces.map(({ segment, count }) => ({ namespace: segment, tools: count }));
   }
 
   find(idOrListedName: string): CatalogTool | undefined {
-    const tool = this.#loaded.tools.get(idOrListedName);
+    const { snapshot } = this.#loaded;
+    const tool = snapshot.tool(snapshot.find(idOrListedName));
     return tool === undefined ? undefined : this.#present(tool);
   }
 
-  search(query: string, topK: number, sees: (id: string) => boolean): Ranking {
-    return rank(this.#loaded.snapshot.index, query, { topK, allow: sees });
+  search(query: string, topK: number, sees: Sees): Ranking {
+    const { snapshot, visible } = this.#loaded;
+    const allow = visible.setFor(sees);
+    // A listed name is asked for as its id is; a hidden tool's is read like any other words.
+    const named = snapshot.find(query.trim());
+    const asked = named >= 0 && allow?.[named] !== 0 ? snapshot.id(named) : query;
+    return rank(snapshot.index, asked, allow === undefined ? { topK } : { topK, allow });
   }
 
-  resolve(path: Path, sees: (id: string) => boolean): Result<Listing, PathNotFound> {
-    return resolvePath(this.#loaded.trees.treeFor(sees), path);
+  resolve(path: Path, sees: Sees): Result<Listing, PathNotFound> {
+    return resolvePath(this.#tree(sees), path);
   }
 
-  similar(id: string, count: number, sees: (id: string) => boolean): readonly string[] {
+  similar(id: string, count: number, sees: Sees): readonly string[] {
+    const { snapshot, visible } = this.#loaded;
+    const set = visible.setFor(sees);
     // A hidden tool's listed name is read like any other wrong one.
-    const named = this.#loaded.tools.get(id);
-    const asked = named !== undefined && sees(named.id) ? named.id : id;
-    const visible = this.#loaded.snapshot.tools.filter((tool) => sees(tool.id)).map((tool) => tool.id);
-    const likely = likelyIds(asked, visible, count);
-    if (likely.length >= count) return likely;
-    const words = asked.replace(/[#@].*$/s, "").replace(":", " ");
-    const found = this.search(words, count, sees).hits.map((hit) => hit.id);
-    return [...new Set([...likely, ...found])].slice(0, Math.max(0, count));
+    const named = snapshot.find(id);
+    const asked = named >= 0 && set?.[named] !== 0 ? snapshot.id(named) : id;
+    const ids = set === undefined ? snapshot.ids : snapshot.ids.filter((_, place) => set[place] === 1);
+    return likelyIds(asked, ids, count);
   }
 
   async definition(tool: CatalogTool): Promise<Result<ToolDefinition, CatalogUnavailable>> {
-    const own = this.#loaded.tools.get(tool.id);
-    const hash = own === undefined ? undefined : this.#loaded.snapshot.shards[own.shard];
+    const { snapshot } = this.#loaded;
+    const place = snapshot.find(tool.id);
+    const own = snapshot.tool(place);
+    const hash = snapshot.shardOf(place);
     if (own === undefined || hash === undefined) return unavailable(`no tool ${tool.id} in ${this.hash}`);
     const shard = await this.#readShard(hash);
     if (!shard.ok) return shard;
@@ -94,14 +97,22 @@ export class SnapshotCatalog implements Catalog {
     after: string | undefined,
     count: number,
   ): { readonly tools: readonly CatalogTool[]; readonly more: boolean } {
-    const all = this.#loaded.snapshot.tools;
-    const last = after === undefined ? undefined : this.#loaded.tools.get(after);
-    const from = last === undefined ? 0 : all.indexOf(last) + 1;
-    const tools = all.slice(from, from + count).map((tool) => this.#present(tool));
-    return { tools, more: from + count < all.length };
+    const { snapshot } = this.#loaded;
+    const from = after === undefined ? 0 : snapshot.find(after) + 1;
+    const to = Math.min(snapshot.count, from + count);
+    const tools: CatalogTool[] = [];
+    for (let place = from; place < to; place += 1) {
+      const tool = snapshot.tool(place);
+      if (tool !== undefined) tools.push(this.#present(tool));
+    }
+    return { tools, more: to < snapshot.count };
   }
 
-  #present({ shard: _place, ...tool }: SnapshotTool): CatalogTool {
+  #tree(sees: Sees): Tree {
+    return this.#loaded.trees.treeFor(this.#loaded.visible.setFor(sees));
+  }
+
+  #present(tool: SnapshotTool): CatalogTool {
     return { ...tool, stale: this.#stale.has(tool.server) };
   }
 }

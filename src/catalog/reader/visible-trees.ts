@@ -1,24 +1,39 @@
 import { parseToolId } from "../../identity/tool-id.ts";
 import { VISIBLE_TREES_CACHED_MAX_COUNT } from "../../limits.ts";
-import type { Snapshot } from "../snapshot/snapshot.ts";
+import type { Snapshot } from "../snapshot/open-snapshot.ts";
 import { buildTree, type Tree, type TreeItem, type TreeNode } from "../tree/tree.ts";
+import type { VisibleSet } from "./visible-tools.ts";
 
 /** Which of a namespace's tools are visible, in the order of their ids, packed 16 to a character. */
-function bitsOf(flags: readonly boolean[]): string {
+function bitsOf(flags: Uint8Array): string {
   const units = new Uint16Array(Math.ceil(flags.length / 16));
   for (const [at, flag] of flags.entries()) {
-    if (flag) units[at >>> 4] = (units[at >>> 4] ?? 0) | (1 << (at & 15));
+    if (flag === 1) units[at >>> 4] = (units[at >>> 4] ?? 0) | (1 << (at & 15));
   }
   return Array.from(units, (unit) => String.fromCharCode(unit)).join("");
-}
-
-function namespaceOf(id: string): string {
-  return id.slice(0, id.indexOf(":"));
 }
 
 function itemOf(id: string): readonly TreeItem[] {
   const parts = parseToolId(id);
   return parts.ok ? [{ id, namespace: parts.value.namespace, name: parts.value.name }] : [];
+}
+
+/** A node whose children are made, or found, when it is looked into. */
+function nodeOf(segment: string, count: number, children: () => TreeNode["children"]): TreeNode {
+  return {
+    segment,
+    count,
+    get children() {
+      return children();
+    },
+  };
+}
+
+/** A namespace of the snapshot, and where its tools stand. */
+interface Whole {
+  readonly node: TreeNode;
+  readonly from: number;
+  readonly to: number;
 }
 
 /**
@@ -28,27 +43,27 @@ function itemOf(id: string): readonly TreeItem[] {
  */
 export class VisibleTrees {
   readonly #snapshot: Snapshot;
-  readonly #ids = new Map<string, string[]>();
   readonly #built = new Map<string, TreeNode>();
+  #wholes: readonly Whole[] | undefined;
   #leaves = 0;
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
-    for (const { id } of snapshot.tools) {
-      const ids = this.#ids.get(namespaceOf(id));
-      if (ids === undefined) this.#ids.set(namespaceOf(id), [id]);
-      else ids.push(id);
-    }
   }
 
-  /** The tree that a catalog of the visible tools alone would have. One pass over the tools; parts are built when looked into. */
-  treeFor(sees: (id: string) => boolean): Tree {
-    const namespaces = this.#snapshot.tree.namespaces.flatMap((whole) => {
-      const ids = this.#ids.get(whole.segment) ?? [];
-      const flags = ids.map((id) => sees(id));
-      const count = flags.reduce((sum, flag) => sum + (flag ? 1 : 0), 0);
+  /** The tree that a catalog of the visible tools alone would have; its parts are built when they are looked into. */
+  treeFor(visible: VisibleSet): Tree {
+    this.#wholes ??= this.#snapshot.namespaces.map(({ namespace, tools }, at) => ({
+      node: nodeOf(namespace, tools, () => this.#snapshot.childrenOf(at)),
+      ...this.#snapshot.placesOf(namespace),
+    }));
+    if (visible === undefined) return { namespaces: this.#wholes.map(({ node }) => node) };
+    const namespaces = this.#wholes.flatMap(({ node, from, to }) => {
+      const flags = visible.subarray(from, to);
+      const count = flags.reduce((sum, flag) => sum + flag, 0);
       if (count === 0) return [];
-      return [count === whole.count ? whole : this.#part(whole.segment, ids, flags, count)];
+      if (count === flags.length) return [node];
+      return [nodeOf(node.segment, count, () => this.#children(node.segment, from, flags))];
     });
     return { namespaces };
   }
@@ -58,18 +73,7 @@ export class VisibleTrees {
     return this.#leaves;
   }
 
-  #part(segment: string, ids: readonly string[], flags: readonly boolean[], count: number): TreeNode {
-    const children = (): TreeNode["children"] => this.#children(segment, ids, flags);
-    return {
-      segment,
-      count,
-      get children() {
-        return children();
-      },
-    };
-  }
-
-  #children(namespace: string, ids: readonly string[], flags: readonly boolean[]): TreeNode["children"] {
+  #children(namespace: string, from: number, flags: Uint8Array): TreeNode["children"] {
     const key = `${namespace}:${bitsOf(flags)}`;
     const known = this.#built.get(key);
     if (known !== undefined) {
@@ -77,7 +81,8 @@ export class VisibleTrees {
       this.#built.set(key, known);
       return known.children;
     }
-    const [built] = buildTree(ids.filter((_, at) => flags[at]).flatMap(itemOf)).namespaces;
+    const ids = Array.from(flags, (_, at) => this.#snapshot.id(from + at)).filter((_, at) => flags[at] === 1);
+    const [built] = buildTree(ids.flatMap(itemOf)).namespaces;
     if (built === undefined) return [];
     this.#built.set(key, built);
     this.#leaves += built.count;

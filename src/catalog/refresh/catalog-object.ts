@@ -20,7 +20,7 @@ import type {
   RefreshReason,
   RefreshRequest,
 } from "./refresh-contract.ts";
-import type { ListFailure } from "./refresh-ports.ts";
+import type { ListFailure, NeighbourSource } from "./refresh-ports.ts";
 import { runRefresh, type RefreshOutcome } from "./refresh.ts";
 import { SqlRefreshStore } from "./refresh-store.ts";
 import { type CatalogSettings, catalogSettings } from "./settings.ts";
@@ -31,6 +31,7 @@ export interface CatalogObjectPorts {
   readonly kv: CatalogKv;
   /** This deployment's own configuration, which the alarm refreshes. */
   readonly ownConfigText: string;
+  readonly neighbours: NeighbourSource;
   /** Lists one server of a configuration with this deployment's variables, within the server's own deadline. */
   readonly list: (config: Config, server: string) => Promise<Result<readonly unknown[], ListFailure>>;
 }
@@ -135,6 +136,12 @@ export class RefreshingCatalog extends DurableObject {
       list: (server) => this.#ports.list(config, server),
       createCounter: () => createTokenCounter(),
       lint: lintSchema,
+      neighbours: this.#ports.neighbours,
+      // A timer, not a microtask: only then do calls that have come in meanwhile get their turn.
+      pause: () =>
+        new Promise((resolve) => {
+          setTimeout(resolve, 0);
+        }),
       nowMs: () => Date.now(),
       log: (text) => {
         console.error(oneLine(text));

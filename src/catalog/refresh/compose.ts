@@ -1,14 +1,16 @@
 import { compareCodePoints } from "../../code-points.ts";
 import type { NamespaceMode } from "../../identity/namespace.ts";
 import { CATALOG_DEFINITIONS_MAX_BYTES, CATALOG_ENTRIES_MAX_BYTES } from "../../limits.ts";
-import { type KeyedTool, type Skip, reportName } from "./ingest.ts";
-import type { AcceptedTool } from "./judge-tool.ts";
+import { type Skip, reportName } from "./ingest.ts";
+import type { ListedTool } from "./judge-tool.ts";
+
+/** A tool with the key of its judgement. */
+export type KeyedTool = ListedTool & { readonly key: string };
 
 /** A server's tools as they were last listed; null before its first answer. */
 export interface ComposePart {
   readonly name: string;
   readonly mode: NamespaceMode;
-  /** With the key of each judgement. */
   readonly tools: readonly KeyedTool[] | null;
 }
 
@@ -16,7 +18,7 @@ export interface ComposedTool {
   readonly server: string;
   /** Key of the tool's judgement. */
   readonly key: string;
-  readonly tool: AcceptedTool;
+  readonly tool: ListedTool;
 }
 
 export interface Composed {
@@ -40,7 +42,7 @@ function ownersOf(parts: readonly ComposePart[]): ReadonlyMap<string, string> {
   for (const { name, mode } of parts) if (mode.source === "server") owners.set(mode.namespace, name);
   for (const { name, mode, tools } of parts) {
     if (mode.source === "server") continue;
-    for (const [, { namespace }] of tools ?? []) if (!owners.has(namespace)) owners.set(namespace, name);
+    for (const { namespace } of tools ?? []) if (!owners.has(namespace)) owners.set(namespace, name);
   }
   return owners;
 }
@@ -55,18 +57,18 @@ export function compose(parts: readonly ComposePart[]): Composed {
   let definitionBytes = 0;
   const all: ComposedTool[] = [];
   const servers = parts.map(({ name, tools }) => {
-    const own = (tools ?? []).filter(([, { namespace }]) => owners.get(namespace) === name);
+    const own = (tools ?? []).filter(({ namespace }) => owners.get(namespace) === name);
     const skipped = (tools ?? [])
-      .filter(([, { namespace }]) => owners.get(namespace) !== name)
-      .map(([, { upstreamName }]): Skip => ({ name: reportName(upstreamName), reason: "namespace_taken" }));
-    const entries = own.reduce((sum, [, tool]) => sum + tool.entryBytes, entryBytes);
-    const definitions = own.reduce((sum, [, tool]) => sum + tool.definitionBytes, definitionBytes);
+      .filter(({ namespace }) => owners.get(namespace) !== name)
+      .map(({ upstreamName }): Skip => ({ name: reportName(upstreamName), reason: "namespace_taken" }));
+    const entries = own.reduce((sum, tool) => sum + tool.entryBytes, entryBytes);
+    const definitions = own.reduce((sum, tool) => sum + tool.definitionBytes, definitionBytes);
     if (entries > CATALOG_ENTRIES_MAX_BYTES || definitions > CATALOG_DEFINITIONS_MAX_BYTES) {
       return { tools: 0, skipped, tooLarge: true };
     }
     entryBytes = entries;
     definitionBytes = definitions;
-    for (const [key, tool] of own) all.push({ server: name, key, tool });
+    for (const tool of own) all.push({ server: name, key: tool.key, tool });
     return { tools: own.length, skipped, tooLarge: false };
   });
   return { tools: all.sort((a, b) => compareCodePoints(a.tool.id, b.tool.id)), servers };

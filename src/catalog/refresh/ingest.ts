@@ -5,23 +5,31 @@ import {
   DEFINITION_MAX_BYTES,
   DEFINITION_MAX_DEPTH,
   DEFINITION_MAX_NODES,
+  DEFINITIONS_HASHED_AT_ONCE_COUNT,
+  DEFINITIONS_JUDGED_AT_ONCE_COUNT,
   REPORT_ENTRIES_MAX_COUNT,
   REPORT_NAME_MAX_CODE_POINTS,
 } from "../../limits.ts";
 import { fail, ok, type Result } from "../../result.ts";
-import type { AnalysedDocument } from "../../routing/analyse-document.ts";
+import type { AnalysedDocument } from "../../routing/document/analyse-document.ts";
 import { measure } from "../../schema/measure.ts";
 import { canonicalJson } from "../snapshot/canonical-json.ts";
+import { contentHash } from "../snapshot/snapshot-store.ts";
 import { displayText, firstCodePoints } from "../cards/display-text.ts";
 import {
-  type AcceptedTool,
   type Definition,
+  judgeBasis,
   type JudgedTool,
   type JudgePorts,
   type JudgeSettings,
   judgementKey,
   judgeTool,
+  type ListedTool,
+  type SkippedTool,
 } from "./judge-tool.ts";
+import type { KeptTool, Listing } from "./refresh-ports.ts";
+
+const encoder = new TextEncoder();
 
 export interface IngestServer extends JudgeSettings {
   /** Globs over the upstream's own names; exclude wins. */
@@ -30,6 +38,8 @@ export interface IngestServer extends JudgeSettings {
 }
 
 export interface IngestPorts extends JudgePorts {
+  /** The server's last good listing. */
+  readonly last: () => Listing | undefined;
   /** What an equal definition of this server gave before. */
   readonly recall: (key: string) => JudgedTool | undefined;
   /** Keeps a judgement, and of an accepted tool its definition and index entry. */
@@ -38,6 +48,7 @@ export interface IngestPorts extends JudgePorts {
     judged: JudgedTool,
     parts?: { readonly definition: string; readonly analysed: AnalysedDocument },
   ) => void;
+  readonly pause: () => Promise<void>;
 }
 
 /** A tool left out, with the reason. The name is fit to be shown. */
@@ -52,20 +63,8 @@ export interface Finding {
   readonly code: string;
 }
 
-export type KeyedTool = readonly [key: string, tool: AcceptedTool];
-
-/** A server's listing judged. */
-export interface Ingested {
-  /** Keys of all judgements, sorted; the same for the same tools in any order. */
-  readonly keys: readonly string[];
-  /** Each with the key of its judgement. */
-  readonly accepted: readonly KeyedTool[];
-  /** At most `REPORT_ENTRIES_MAX_COUNT` of either, the first ones. */
-  readonly skipped: readonly Skip[];
-  readonly findings: readonly Finding[];
-  /** How many of both there were beyond that. */
-  readonly omitted: number;
-}
+/** A server's listing judged. `keys` are sorted: the same for the same tools in any order. */
+export type Ingested = Required<Listing>;
 
 /** Two raw names with one id: nobody could tell which of them a call means, so the listing is refused as a whole. */
 export interface CatalogError {
@@ -93,30 +92,117 @@ function readDefinition(raw: Readonly<Record<string, unknown>>, name: string): R
   return ok({ value: raw, name, json, bytes: size.bytes, hash: sha256Hex(canonicalJson(raw)) });
 }
 
-function judgeOnce(definition: Definition, server: IngestServer, ports: IngestPorts) {
-  const key = judgementKey(server, definition.hash);
-  const known = ports.recall(key);
-  if (known !== undefined) return { key, judged: known };
-  const { judged, analysed } = judgeTool(definition, server, ports);
-  ports.keep(key, judged, analysed === undefined ? undefined : { definition: definition.json, analysed });
-  return { key, judged };
+/** The JSON of one entry; undefined for what has none. */
+function textOf(entry: unknown): string | undefined {
+  try {
+    return JSON.stringify(entry);
+  } catch {
+    // Nested too deeply to be walked: judged, and refused, by its measure.
+    return undefined;
+  }
+}
+
+async function textHash(text: string | undefined): Promise<string> {
+  return text === undefined ? "" : contentHash(encoder.encode(text));
+}
+
+/** The hash of each entry's text, in order; empty for what has no text. Holds the texts of a few at a time. */
+async function textHashes(raw: readonly unknown[], pause: IngestPorts["pause"]): Promise<readonly string[]> {
+  const hashes: string[] = [];
+  for (let from = 0; from < raw.length; from += DEFINITIONS_HASHED_AT_ONCE_COUNT) {
+    if (from > 0) await pause();
+    const texts = raw.slice(from, from + DEFINITIONS_HASHED_AT_ONCE_COUNT).map(textOf);
+    hashes.push(...(await Promise.all(texts.map(textHash))));
+  }
+  return hashes;
+}
+
+/** What is kept of an accepted tool with its listing: the rest stays with its judgement. */
+function keptTool(key: string, textHash: string, tool: ListedTool): KeptTool {
+  const { id, namespace, name, upstreamName, findings, definitionHash, definitionBytes, entryBytes } = tool;
+  return {
+    key,
+    textHash,
+    id,
+    namespace,
+    name,
+    upstreamName,
+    findings,
+    definitionHash,
+    definitionBytes,
+    entryBytes,
+  };
+}
+
+interface Judged {
+  readonly key: string;
+  readonly judged: SkippedTool | KeptTool;
+  /** It was judged just now, which is dear. */
+  readonly isNew: boolean;
+}
+
+/** Judges the entries of one listing; what the last one had, to the letter, is not looked at again. */
+class ListingJudge {
+  readonly #server: IngestServer;
+  readonly #ports: IngestPorts;
+  readonly #basis: string;
+  readonly #known: ReadonlyMap<string, KeptTool>;
+
+  constructor(server: IngestServer, basis: string, last: Listing | undefined, ports: IngestPorts) {
+    this.#server = server;
+    this.#ports = ports;
+    this.#basis = basis;
+    // Under another basis the last judgements are void.
+    const tools = last?.basis === basis ? (last.tools ?? []) : [];
+    this.#known = new Map(tools.map((tool) => [tool.textHash, tool]));
+  }
+
+  judge(raw: Readonly<Record<string, unknown>>, name: string, textHash: string): Result<Judged, string> {
+    const known = this.#known.get(textHash);
+    if (known !== undefined) return ok({ key: known.key, judged: known, isNew: false });
+    const definition = readDefinition(raw, name);
+    if (!definition.ok) return definition;
+    const key = judgementKey(this.#basis, definition.value.hash);
+    const recalled = this.#ports.recall(key);
+    const judged = recalled ?? this.#judgeNew(key, definition.value);
+    const kept = judged.kind === "accepted" ? keptTool(key, textHash, judged) : judged;
+    return ok({ key, judged: kept, isNew: recalled === undefined });
+  }
+
+  #judgeNew(key: string, definition: Definition): JudgedTool {
+    const { judged, analysed } = judgeTool(definition, this.#server, this.#ports);
+    const parts = analysed === undefined ? undefined : { definition: definition.json, analysed };
+    this.#ports.keep(key, judged, parts);
+    return judged;
+  }
 }
 
 /**
  * Judges a server's raw listing, tool by tool: a bad one costs itself alone. Never throws, whatever the entries are. Which
  * namespaces an inferring server may keep is decided later, over all servers.
+ *
+ * A listing that came as the last one did costs a hash, and so does a tool that did. Now and then it pauses: what it keeps
+ * until then are judgements that no listing refers to yet, so nothing may be swept before its listing is saved.
  */
-export function ingestServer(
+export async function ingestServer(
   raw: readonly unknown[],
   server: IngestServer,
   ports: IngestPorts,
-): Result<Ingested, CatalogError> {
+): Promise<Result<Ingested, CatalogError>> {
+  const hashes = await textHashes(raw, ports.pause);
+  const basis = await contentHash(encoder.encode(judgeBasis(server)));
+  const digest = await contentHash(encoder.encode(JSON.stringify(hashes)));
+  const last = ports.last();
+  if (isComplete(last) && last.basis === basis && last.digest === digest && !hashes.includes(""))
+    return ok(last);
+  const judge = new ListingJudge(server, basis, last, ports);
   const keys: string[] = [];
-  const accepted = new Map<string, KeyedTool>();
+  const accepted = new Map<string, KeptTool>();
   const skipped: Skip[] = [];
   const findings: Finding[] = [];
   const names = new Set<string>();
   let omitted = 0;
+  let judgedNew = 0;
   const note = <Entry>(list: Entry[], entry: Entry): void => {
     if (list.length < REPORT_ENTRIES_MAX_COUNT) list.push(entry);
     else omitted += 1;
@@ -134,17 +220,24 @@ export function ingestServer(
       continue;
     }
     names.add(name);
-    const definition = readDefinition(entry, name);
-    if (!definition.ok) {
-      note(skipped, { name: shown, reason: definition.reason });
+    const outcome = judge.judge(entry, name, hashes[at] ?? "");
+    if (!outcome.ok) {
+      note(skipped, { name: shown, reason: outcome.reason });
       continue;
     }
-    const { key, judged } = judgeOnce(definition.value, server, ports);
+    const { key, judged, isNew } = outcome.value;
     keys.push(key);
     for (const code of judged.findings) note(findings, { tool: shown, code });
-    if (judged.kind === "skipped") note(skipped, { name: shown, reason: judged.reason });
+    if ("reason" in judged) note(skipped, { name: shown, reason: judged.reason });
     else if (accepted.has(judged.id)) return fail({ reason: "id_collision", id: judged.id });
-    else accepted.set(judged.id, [key, judged]);
+    else accepted.set(judged.id, judged);
+    if (isNew) judgedNew += 1;
+    if (isNew && judgedNew % DEFINITIONS_JUDGED_AT_ONCE_COUNT === 0) await ports.pause();
   }
-  return ok({ keys: keys.sort(), accepted: [...accepted.values()], skipped, findings, omitted });
+  const tools = [...accepted.values()];
+  return ok({ basis, digest, keys: keys.sort(), tools, skipped, findings, omitted });
+}
+
+function isComplete(listing: Listing | undefined): listing is Ingested {
+  return listing?.digest !== undefined && listing.basis !== undefined && listing.tools !== undefined;
 }

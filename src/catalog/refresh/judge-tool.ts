@@ -4,8 +4,8 @@ import type { NamespaceMode } from "../../identity/namespace.ts";
 import { identifyTool } from "../../identity/tool-identity.ts";
 import { memberOf } from "../../json.ts";
 import { CATALOG_ROW_MAX_BYTES } from "../../limits.ts";
-import { analyseDocument, type AnalysedDocument } from "../../routing/analyse-document.ts";
-import { extractParameters } from "../../routing/extract-parameters.ts";
+import { analyseDocument, type AnalysedDocument } from "../../routing/document/analyse-document.ts";
+import { extractParameters } from "../../routing/document/extract-parameters.ts";
 import type { lintSchema } from "../../schema/lint.ts";
 import { utf8Length } from "../../schema/utf8-length.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
@@ -14,28 +14,32 @@ import { cardLine } from "../cards/card-line.ts";
 import { buildCard, type Card } from "../cards/card.ts";
 
 /** Raise it with any change to what a definition gives (cards, lines, lint, index): kept results of before are then void. */
-const INGEST_VERSION = 1;
+const INGEST_VERSION = 2;
 
 /** What a tool's definition alone decides of its place in the catalog, with its server's settings. */
 export type JudgedTool = AcceptedTool | SkippedTool;
 
-export interface AcceptedTool {
-  readonly kind: "accepted";
+/** What of an accepted tool decides its place among the others; held for all tools of a catalog at once. */
+export interface ListedTool {
   readonly id: string;
   readonly namespace: string;
   /** The name part of the id. */
   readonly name: string;
   readonly upstreamName: string;
-  readonly card: Card;
-  readonly line: string;
-  readonly tokens: number;
   readonly findings: readonly string[];
   readonly definitionHash: string;
   readonly definitionBytes: number;
-  readonly schemaHash: string;
-  readonly schemaBytes: number;
   /** What the tool takes in a snapshot, about. */
   readonly entryBytes: number;
+}
+
+export interface AcceptedTool extends ListedTool {
+  readonly kind: "accepted";
+  readonly card: Card;
+  readonly line: string;
+  readonly tokens: number;
+  readonly schemaHash: string;
+  readonly schemaBytes: number;
 }
 
 export interface SkippedTool {
@@ -65,9 +69,14 @@ export interface Definition {
   readonly hash: string;
 }
 
+/** Everything beside the definition that a judgement depends on, as text. */
+export function judgeBasis({ name, mode, limits }: JudgeSettings): string {
+  return canonicalJson([INGEST_VERSION, name, mode, limits]);
+}
+
 /** Under what a judgement is kept: everything that it depends on. */
-export function judgementKey(server: JudgeSettings, definitionHash: string): string {
-  return sha256Hex(canonicalJson([INGEST_VERSION, server.name, server.mode, server.limits, definitionHash]));
+export function judgementKey(basis: string, definitionHash: string): string {
+  return sha256Hex(`${basis}${definitionHash}`);
 }
 
 function skipped(reason: string, findings: readonly string[] = []): { readonly judged: SkippedTool } {

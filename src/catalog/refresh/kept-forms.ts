@@ -1,8 +1,8 @@
 import { isRecord, memberOf } from "../../json.ts";
-import type { AnalysedDocument } from "../../routing/analyse-document.ts";
+import type { AnalysedDocument } from "../../routing/document/analyse-document.ts";
 import type { Finding, Skip } from "./ingest.ts";
 import type { JudgedTool } from "./judge-tool.ts";
-import type { Listing } from "./refresh-ports.ts";
+import type { KeptTool, Listing } from "./refresh-ports.ts";
 import type { ShardItem } from "../snapshot/shards.ts";
 
 /**
@@ -23,6 +23,10 @@ function isSkips(value: unknown): value is readonly Skip[] {
 }
 
 function isFindings(value: unknown): value is readonly Finding[] {
+  return Array.isArray(value);
+}
+
+function isTools(value: unknown): value is readonly KeptTool[] {
   return Array.isArray(value);
 }
 
@@ -57,8 +61,12 @@ export function keptListing(text: string): Listing {
     memberOf(value, "skipped"),
     memberOf(value, "findings"),
   ];
-  const omitted = memberOf(value, "omitted");
+  const [omitted, tools] = [memberOf(value, "omitted"), memberOf(value, "tools")];
+  const [basis, digest] = [memberOf(value, "basis"), memberOf(value, "digest")];
   return {
+    ...(typeof basis === "string" ? { basis } : {}),
+    ...(typeof digest === "string" ? { digest } : {}),
+    ...(isTools(tools) ? { tools } : {}),
     keys: Array.isArray(keys) ? keys.filter((key): key is string => typeof key === "string") : [],
     skipped: isSkips(skipped) ? skipped : [],
     findings: isFindings(findings) ? findings : [],

@@ -1,16 +1,12 @@
-import { sha256Hex } from "../../identity/digest.ts";
-import {
-  CATALOG_DELETES_PER_RUN_COUNT,
-  CATALOG_ROWS_PER_RUN_COUNT,
-  CATALOG_VALUE_MAX_BYTES,
-} from "../../limits.ts";
-import { fail, ok, type Result } from "../../result.ts";
-import type { ComposedTool } from "./compose.ts";
+import { CATALOG_DELETES_PER_RUN_COUNT, CATALOG_ROWS_PER_RUN_COUNT } from "../../limits.ts";
+import { ok, type Result } from "../../result.ts";
 import type { Pointer } from "../snapshot/pointer.ts";
+import { contentHash, generationKey } from "../snapshot/snapshot-store.ts";
+import { SNAPSHOT_FORMAT } from "../snapshot/snapshot.ts";
+import type { ComposedTool } from "./compose.ts";
+import { identityText, readIdentity } from "./publication-identity.ts";
 import type { Published, RefreshPorts } from "./refresh-ports.ts";
-import { planShards, shardPlanHash, shardText } from "../snapshot/shards.ts";
-import { contentHash, contentKey, type ContentKind, generationKey } from "../snapshot/snapshot-store.ts";
-import { type PlacedTool, SNAPSHOT_FORMAT, snapshotText } from "../snapshot/snapshot.ts";
+import { writeCatalog } from "./write-catalog.ts";
 
 export interface Publication {
   readonly pointer: Pointer;
@@ -20,67 +16,6 @@ export interface Publication {
 }
 
 const encoder = new TextEncoder();
-const TOO_LARGE = "the catalog is too large to be kept";
-const INCOMPLETE = "a kept definition is missing";
-
-/** Writes content under its hash, unless it is known to stand there. */
-async function writeContent(
-  kind: ContentKind,
-  hash: string,
-  bytes: Uint8Array,
-  ports: RefreshPorts,
-): Promise<void> {
-  const key = contentKey(kind, hash);
-  if (ports.store.hasWritten(key)) return;
-  ports.store.beginWrite(key);
-  await ports.kv.writeContent(kind, hash, bytes);
-  ports.store.markWritten(key);
-}
-
-type Items = ReturnType<typeof itemsOf>;
-
-function itemsOf(tools: readonly ComposedTool[]) {
-  return tools.map(({ server, key, tool }) => ({ ...tool, server, key, tool }));
-}
-
-/** Writes one shard, unless an equal plan was written before; one shard at a time is in memory. */
-async function writeShard(items: Items, ports: RefreshPorts): Promise<Result<string, string>> {
-  const plan = shardPlanHash(items);
-  const known = ports.store.shard(plan);
-  if (known !== undefined && ports.store.hasWritten(contentKey("shard", known))) return ok(known);
-  const text = shardText(items, (hash) => ports.store.definition(hash));
-  if (text === undefined) return fail(INCOMPLETE);
-  const bytes = encoder.encode(text);
-  if (bytes.length > CATALOG_VALUE_MAX_BYTES) return fail(TOO_LARGE);
-  const hash = await contentHash(bytes);
-  ports.store.saveShard(plan, hash, items);
-  await writeContent("shard", hash, bytes, ports);
-  return ok(hash);
-}
-
-/** Writes all content of a catalog; gives the snapshot's hash and everything that it needs in KV. */
-async function writeCatalog(
-  tools: readonly ComposedTool[],
-  ports: RefreshPorts,
-): Promise<Result<{ readonly hash: string; readonly contents: readonly string[] }, string>> {
-  const shards: string[] = [];
-  const placed: PlacedTool[] = [];
-  for (const items of planShards(itemsOf(tools))) {
-    const shard = await writeShard([...items], ports);
-    if (!shard.ok) return shard;
-    for (const { server, key, tool } of items) placed.push({ server, key, tool, shard: shards.length });
-    shards.push(shard.value);
-  }
-  const text = snapshotText(placed, shards, (key) => ports.store.analysed(key));
-  if (text === undefined) return fail(INCOMPLETE);
-  const bytes = encoder.encode(text);
-  if (bytes.length > CATALOG_VALUE_MAX_BYTES) return fail(TOO_LARGE);
-  const hash = await contentHash(bytes);
-  ports.store.saveSnapshot(hash, bytes);
-  await writeContent("snapshot", hash, bytes, ports);
-  const contents = [contentKey("snapshot", hash), ...shards.map((shard) => contentKey("shard", shard))];
-  return ok({ hash, contents });
-}
 
 /** Moves KV's pointer to what the object has published. A refusal (one write a second and key) is mended by the next run. */
 async function writePointer(config: string, published: Published, ports: RefreshPorts): Promise<boolean> {
@@ -117,18 +52,35 @@ function sameNames(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((name, at) => name === right[at]);
 }
 
-/** New content under a new generation. */
+/** What a publication goes by. */
+interface Basis {
+  readonly before: Published | undefined;
+  /** Hash of what the tools are. */
+  readonly tools: string;
+  /** The neighbour table's version now; undefined if it cannot be told. */
+  readonly version: string | undefined;
+  readonly stale: readonly string[];
+}
+
+/** Other tools, or another neighbour table: new content under a new generation, if the content is indeed another. */
 async function publishNext(
   config: string,
   tools: readonly ComposedTool[],
-  { identity, stale }: { readonly identity: string; readonly stale: readonly string[] },
+  basis: Basis,
   ports: RefreshPorts,
 ): Promise<Result<Published, string>> {
   const { store } = ports;
+  const { before, stale } = basis;
   await seedCounters(config, ports);
-  const written = await writeCatalog(tools, ports);
+  const written = await writeCatalog(tools, basis, ports);
   if (!written.ok) return written;
-  const { hash, contents } = written.value;
+  const { hash, contents, neighbours } = written.value;
+  const identity = identityText({ tools: basis.tools, neighbours });
+  if (before?.pointer.hash === hash) {
+    const same = { ...before, identity };
+    store.publish(config, same, ports.nowMs());
+    return ok(same);
+  }
   const pointer = { generation: store.nextGeneration(), revision: store.nextRevision(), hash, stale };
   const key = generationKey(config, pointer.generation);
   store.beginWrite(key);
@@ -139,29 +91,44 @@ async function publishNext(
   return ok(next);
 }
 
-/** The same content: what somebody missed in KV is written again, and the pointer says which servers are stale. */
-async function publishAgain(
+/** The same content: the pointer says which servers are stale now. */
+function movePointer(
   config: string,
-  tools: readonly ComposedTool[],
-  { before, stale }: { readonly before: Published; readonly stale: readonly string[] },
-  ports: RefreshPorts,
-): Promise<Result<Published, string>> {
-  const { store } = ports;
-  if (!before.contents.every((key) => store.hasWritten(key))) {
-    const written = await writeCatalog(tools, ports);
-    if (!written.ok) return written;
-  }
-  if (sameNames(before.pointer.stale, stale)) return ok(before);
+  before: Published,
+  stale: readonly string[],
+  { store, nowMs }: RefreshPorts,
+): Published {
+  if (sameNames(before.pointer.stale, stale)) return before;
   const pointer = { ...before.pointer, revision: store.nextRevision(), stale };
   const next = { ...before, pointer, pointerWritten: false };
-  store.publish(config, next, ports.nowMs());
-  return ok(next);
+  store.publish(config, next, nowMs());
+  return next;
+}
+
+/** What somebody missed in KV is written again. */
+async function writeMissing(
+  tools: readonly ComposedTool[],
+  before: Published,
+  basis: Basis,
+  ports: RefreshPorts,
+): Promise<Result<Published, string>> {
+  if (before.contents.every((key) => ports.store.hasWritten(key))) return ok(before);
+  const written = await writeCatalog(tools, basis, ports);
+  return written.ok ? ok(before) : written;
+}
+
+/** Whether the content is that of these tools, and of the neighbour table that there is now as far as one knows. */
+function isCurrent(published: Published | undefined, { tools, version }: Basis): published is Published {
+  if (published === undefined) return false;
+  const kept = readIdentity(published.identity);
+  return kept.tools === tools && (version === undefined || kept.neighbours === version);
 }
 
 /**
  * Publishes the tools, sorted by id, as the configuration's catalog: shards, snapshot, the generation's key, then the
  * pointer, so that a reader sees the old catalog whole until the last write. Equal content makes no new generation; a
- * server gone stale, or fresh again, moves the pointer only. Throws where KV refuses a write before the object's own commit.
+ * server gone stale, or fresh again, moves the pointer only. A table of neighbours that could not be read when there was
+ * one is tried again by the next run. Throws where KV refuses a write before the object's own commit.
  */
 export async function publishCatalog(
   config: string,
@@ -169,17 +136,21 @@ export async function publishCatalog(
   stale: readonly string[],
   ports: RefreshPorts,
 ): Promise<Result<Publication, string>> {
-  const identity = sha256Hex(
-    JSON.stringify([SNAPSHOT_FORMAT, tools.map(({ server, key }) => [server, key])]),
-  );
+  const text = JSON.stringify([SNAPSHOT_FORMAT, tools.map(({ server, key }) => [server, key])]);
   const before = ports.store.published(config);
-  const published =
-    before?.identity === identity
-      ? await publishAgain(config, tools, { before, stale }, ports)
-      : await publishNext(config, tools, { identity, stale }, ports);
-  if (!published.ok) return published;
-  const { pointer, pointerWritten } = published.value;
-  const isWritten = pointerWritten || (await writePointer(config, published.value, ports));
+  const basis: Basis = {
+    before,
+    tools: await contentHash(encoder.encode(text)),
+    version: await ports.neighbours.version(),
+    stale,
+  };
+  const current = isCurrent(before, basis)
+    ? await writeMissing(tools, before, basis, ports)
+    : await publishNext(config, tools, basis, ports);
+  if (!current.ok) return current;
+  const published = movePointer(config, current.value, stale, ports);
+  const { pointer, pointerWritten } = published;
+  const isWritten = pointerWritten || (await writePointer(config, published, ports));
   await collectGarbage(ports);
   return ok({ pointer, changed: pointer.generation !== before?.pointer.generation, unfinished: !isWritten });
 }

@@ -1,9 +1,10 @@
 import type { Result } from "../../result.ts";
-import type { AnalysedDocument } from "../../routing/analyse-document.ts";
+import type { AnalysedDocument } from "../../routing/document/analyse-document.ts";
 import type { lintSchema } from "../../schema/lint.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
 import type { Finding, Skip } from "./ingest.ts";
-import type { JudgedTool } from "./judge-tool.ts";
+import type { NeighbourTable } from "../../routing/neighbours/table.ts";
+import type { JudgedTool, ListedTool } from "./judge-tool.ts";
 import type { Pointer } from "../snapshot/pointer.ts";
 import type { ShardItem } from "../snapshot/shards.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
@@ -14,9 +15,22 @@ export interface ListFailure {
   readonly detail: string;
 }
 
-/** A server's last good listing, by the keys of its judgements. */
+/** A tool of a listing: the key of its judgement, and the hash of the text that was judged. */
+export interface KeptTool extends ListedTool {
+  readonly key: string;
+  readonly textHash: string;
+}
+
+/** A server's last good listing. */
 export interface Listing {
+  /** Hash of everything beside it that it was judged by; absent, like `digest` and `tools`, in one of an older version. */
+  readonly basis?: string;
+  /** Hash of the listing as it came. */
+  readonly digest?: string;
+  /** Keys of all judgements, those of skipped tools too. */
   readonly keys: readonly string[];
+  /** What was accepted. */
+  readonly tools?: readonly KeptTool[];
   readonly skipped: readonly Skip[];
   readonly findings: readonly Finding[];
   /** Entries of both lists that were left out. */
@@ -26,7 +40,7 @@ export interface Listing {
 /** What a configuration's catalog is at present. */
 export interface Published {
   readonly pointer: Pointer;
-  /** Hash of what the content was made from. */
+  /** What the content was made from: see `publishCatalog`. */
   readonly identity: string;
   /** Keys of its values in KV. */
   readonly contents: readonly string[];
@@ -50,7 +64,10 @@ export interface RefreshStore {
   /** The content hash of a shard that was built from this plan before. */
   shard(planHash: string): string | undefined;
   saveShard(planHash: string, hash: string, items: readonly ShardItem[]): void;
-  saveSnapshot(hash: string, bytes: Uint8Array): void;
+  /** Keeps a snapshot with the key of each of its tools, by place. */
+  saveSnapshot(hash: string, bytes: Uint8Array, keys: readonly string[]): void;
+  /** A snapshot that was kept and is still in use. */
+  savedSnapshot(hash: string): { readonly bytes: Uint8Array; readonly keys: readonly string[] } | undefined;
   /** Whether a value is known to stand in KV. */
   hasWritten(key: string): boolean;
   /** To be called before a write, so that what a crash leaves behind is found and deleted. */
@@ -71,6 +88,14 @@ export interface RefreshStore {
   sweepRows(nowMs: number, count: number): void;
 }
 
+/** The table of words that mean nearly the same, as this deployment has it. */
+export interface NeighbourSource {
+  /** Equal for equal tables, told without reading one; undefined if it cannot be told now. */
+  version(): Promise<string | undefined>;
+  /** Undefined if there is none that can be read, which is logged. To be let go after use: it is large. */
+  load(): Promise<NeighbourTable | undefined>;
+}
+
 export interface RefreshPorts {
   readonly store: RefreshStore;
   readonly kv: SnapshotStore;
@@ -78,6 +103,9 @@ export interface RefreshPorts {
   readonly list: (server: string) => Promise<Result<readonly unknown[], ListFailure>>;
   readonly createCounter: () => TokenCounter;
   readonly lint: typeof lintSchema;
+  readonly neighbours: NeighbourSource;
+  /** Lets those who wait for the object have their turn, between two stretches of work. */
+  readonly pause: () => Promise<void>;
   readonly nowMs: () => number;
   /** The operator's log. */
   readonly log: (text: string) => void;

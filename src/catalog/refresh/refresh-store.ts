@@ -1,11 +1,10 @@
-import { sha256Hex } from "../../identity/digest.ts";
 import {
   CATALOG_ROW_MAX_BYTES,
   CONFIG_KEPT_MS,
   CONFIGS_MAX_COUNT,
   GENERATION_KEPT_MS,
 } from "../../limits.ts";
-import type { AnalysedDocument } from "../../routing/analyse-document.ts";
+import type { AnalysedDocument } from "../../routing/document/analyse-document.ts";
 import { CatalogSql, type SqlRow } from "./catalog-schema-store.ts";
 import type { JudgedTool } from "./judge-tool.ts";
 import { keptAnalysis, keptItems, keptJudgement, keptListing, keptStrings } from "./kept-forms.ts";
@@ -69,17 +68,18 @@ export class SqlRefreshStore implements RefreshStore {
   }
 
   saveListing(source: string, listing: Listing, nowMs: number): void {
-    const text = JSON.stringify(listing);
-    const hash = sha256Hex(text);
+    const { basis, digest } = listing;
+    // The same listing judged by the same is the same text: it need not be made to be compared.
+    const name = basis === undefined || digest === undefined ? "" : `${basis} ${digest}`;
     const known = this.#sql.text("SELECT hash FROM listings WHERE source = ?", source);
-    if (known !== hash) {
+    if (name === "" || known !== name) {
       this.#listingsChanged = true;
-      this.#sql.writeChunks(`listing:${source}`, encoder.encode(text));
+      this.#sql.writeChunks(`listing:${source}`, encoder.encode(JSON.stringify(listing)));
     }
     this.#sql.run(
       "INSERT OR REPLACE INTO listings (source, hash, listed_at_ms) VALUES (?, ?, ?)",
       source,
-      hash,
+      name,
       nowMs,
     );
   }
@@ -99,8 +99,24 @@ export class SqlRefreshStore implements RefreshStore {
     this.#sql.run("INSERT OR REPLACE INTO shards (plan, hash) VALUES (?, ?)", planHash, hash);
   }
 
-  saveSnapshot(hash: string, bytes: Uint8Array): void {
-    this.#sql.writeChunks(contentKey("snapshot", hash), bytes);
+  saveSnapshot(hash: string, bytes: Uint8Array, keys: readonly string[]): void {
+    const key = contentKey("snapshot", hash);
+    if (this.#sql.first("SELECT 1 FROM chunks WHERE name = ?", keysOf(key)) !== undefined) return;
+    this.#sql.writeChunks(key, bytes);
+    this.#sql.writeChunks(keysOf(key), encoder.encode(JSON.stringify(keys)));
+  }
+
+  savedSnapshot(hash: string) {
+    const key = contentKey("snapshot", hash);
+    const [bytes, keys] = [this.#sql.readChunks(key), this.#sql.readChunks(keysOf(key))];
+    if (bytes === undefined || keys === undefined) return undefined;
+    return { bytes, keys: keptStrings(decoder.decode(keys)) };
+  }
+
+  /** By its key, which may be of an older format. */
+  #deleteSnapshot(key: string): void {
+    this.#sql.deleteChunks(key);
+    this.#sql.deleteChunks(keysOf(key));
   }
 
   /** Content from here, for a Worker whose KV does not show it yet. A shard is built again from its definitions. */
@@ -194,7 +210,7 @@ export class SqlRefreshStore implements RefreshStore {
       before.pointer.hash !== pointer.hash &&
       !this.#isNewest(before.pointer.hash)
     ) {
-      this.#sql.deleteChunks(contentKey("snapshot", before.pointer.hash));
+      this.#deleteSnapshot(contentKey("snapshot", before.pointer.hash));
     }
   }
 
@@ -212,7 +228,7 @@ export class SqlRefreshStore implements RefreshStore {
   forget(key: string): void {
     this.#sql.run("DELETE FROM kv_values WHERE key = ?", key);
     const hash = key.slice(key.lastIndexOf(":") + 1);
-    if (key.startsWith("snapshot:")) this.#sql.deleteChunks(key);
+    if (key.startsWith("snapshot:")) this.#deleteSnapshot(key);
     if (!key.startsWith("shard:")) return;
     this.#sql.run("DELETE FROM shards WHERE hash = ?", hash);
     this.#sql.deleteChunks(`items:${hash}`);
@@ -295,6 +311,11 @@ export class SqlRefreshStore implements RefreshStore {
     );
     return typeof row?.["value"] === "number" ? row["value"] : 0;
   }
+}
+
+/** The name under which the keys of a snapshot's tools are kept. */
+function keysOf(snapshotKey: string): string {
+  return `keys:${snapshotKey}`;
 }
 
 function textOf(row: SqlRow, column: string): string {

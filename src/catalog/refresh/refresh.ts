@@ -1,7 +1,7 @@
 import { REFRESH_SERVERS_AT_ONCE_COUNT, REPORT_ENTRIES_MAX_COUNT } from "../../limits.ts";
 import { fail, type Result } from "../../result.ts";
-import { compose, type Composed, type ComposePart } from "./compose.ts";
-import { ingestServer, type KeyedTool } from "./ingest.ts";
+import { compose, type Composed, type ComposePart, type KeyedTool } from "./compose.ts";
+import { ingestServer } from "./ingest.ts";
 import { publishCatalog } from "./publish.ts";
 import type { Pointer } from "../snapshot/pointer.ts";
 import type { ServerReport } from "./refresh-contract.ts";
@@ -53,17 +53,19 @@ async function listSafely(
   }
 }
 
-/** The tools of a last good listing, from what is kept of them. */
-function recalled(listing: Listing | undefined, ports: RefreshPorts): KeyedTool[] {
+/** The tools of a last good listing; of one that an older version kept, from their judgements. */
+function recalled(listing: Listing | undefined, ports: RefreshPorts): readonly KeyedTool[] {
+  if (listing?.tools !== undefined) return listing.tools;
   return (listing?.keys ?? []).flatMap((key): KeyedTool[] => {
     const judged = ports.store.recall(key);
-    return judged?.kind === "accepted" ? [[key, judged]] : [];
+    return judged?.kind === "accepted" ? [{ ...judged, key }] : [];
   });
 }
 
 /**
- * Lists and judges one server. The judging runs without an `await`, so that it sees and leaves the store whole. Whatever
- * is wrong with the answer, the last good listing stays.
+ * Lists and judges one server. The judging pauses, so that the object answers others meanwhile: none of them deletes what
+ * was judged, since rows are swept by the run alone, after all of its listings are saved. Whatever is wrong with the answer,
+ * the last good listing stays.
  */
 async function listServer(
   server: ServerSettings,
@@ -78,9 +80,11 @@ async function listServer(
     return { server, listing, tools: recalled(listing, ports), failure };
   };
   if (!raw.ok) return failed(raw.reason.message, raw.reason.detail);
-  const ingested = ingestServer(raw.value, server, {
+  const ingested = await ingestServer(raw.value, server, {
     counter,
     lint: ports.lint,
+    pause: ports.pause,
+    last: () => store.listing(server.source),
     recall: (key) => store.recall(key),
     keep: (key, judged, parts) => {
       store.keep(key, judged, parts);
@@ -88,9 +92,14 @@ async function listServer(
   });
   if (!ingested.ok)
     return failed(`two tools of the server have the id ${ingested.reason.id}`, ingested.reason.reason);
-  const { accepted, ...listing } = ingested.value;
-  store.saveListing(server.source, listing, ports.nowMs());
-  return { server, listing, tools: accepted, failure: undefined };
+  store.saveListing(server.source, ingested.value, ports.nowMs());
+  return { server, listing: ingested.value, tools: ingested.value.tools, failure: undefined };
+}
+
+/** Lists all servers. The counter is let go with it: once it has counted, its tables are large. */
+function listServers(servers: readonly ServerSettings[], ports: RefreshPorts): Promise<Listed[]> {
+  const counter = ports.createCounter();
+  return eachAtMost(REFRESH_SERVERS_AT_ONCE_COUNT, servers, (server) => listServer(server, ports, counter));
 }
 
 function reportOf(listed: Listed, composed: Composed["servers"][number]): ServerReport {
@@ -119,11 +128,7 @@ function partOf({ server, listing, tools }: Listed): ComposePart {
  * server stay with that server, unless it is required: then the whole catalog stays as it was. Never throws.
  */
 export async function runRefresh(settings: CatalogSettings, ports: RefreshPorts): Promise<RefreshOutcome> {
-  // Let go with this run: once it has counted, its tables are large.
-  const counter = ports.createCounter();
-  const listed = await eachAtMost(REFRESH_SERVERS_AT_ONCE_COUNT, settings.servers, (server) =>
-    listServer(server, ports, counter),
-  );
+  const listed = await listServers(settings.servers, ports);
   const composed = compose(listed.map(partOf));
   const servers = listed.flatMap((each, at) => {
     const part = composed.servers[at];

@@ -1,7 +1,7 @@
-import { sha256Hex } from "../../identity/digest.ts";
 import { isRecord } from "../../json.ts";
 import { SHARD_CUT_ONE_IN_COUNT, SHARD_MAX_BYTES, SHARD_MIN_BYTES } from "../../limits.ts";
 import type { ToolDefinition } from "../catalog.ts";
+import { contentHash } from "./snapshot-store.ts";
 
 /** What a shard keeps of one tool. */
 export interface ShardItem {
@@ -16,14 +16,19 @@ const SHARD_FORMAT = 1;
 
 /** Whether an id ends a shard that is large enough. Hangs on the id alone, so ends stay where they are as tools come and go. */
 function isCut(id: string): boolean {
-  return Number.parseInt(sha256Hex(id).slice(0, 8), 16) % SHARD_CUT_ONE_IN_COUNT === 0;
+  // FNV-1a, then mixed, since its last characters move few bits. Whoever makes all ids cut, or none, gets shards at a bound.
+  let hash = 0x81_1c_9d_c5;
+  for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01_00_01_93);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85_eb_ca_6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2_b2_ae_35);
+  return ((hash ^ (hash >>> 16)) >>> 0) % SHARD_CUT_ONE_IN_COUNT === 0;
 }
 
 /**
  * Divides tools, sorted by id, into shards of bounded size. A changed tool changes its own shard; one more or less moves
  * the end of its shard and seldom of the next, so that the others need not be written again.
  */
-export function planShards<Item extends ShardItem & { readonly id: string }>(
+export function planShards<Item extends { readonly id: string; readonly definitionBytes: number }>(
   sorted: readonly Item[],
 ): (readonly Item[])[] {
   const shards: Item[][] = [];
@@ -45,8 +50,9 @@ export function planShards<Item extends ShardItem & { readonly id: string }>(
 }
 
 /** Equal for shards of equal content, without reading a definition. */
-export function shardPlanHash(items: readonly ShardItem[]): string {
-  return sha256Hex(JSON.stringify([SHARD_FORMAT, items.map(({ definitionHash }) => definitionHash)]));
+export function shardPlanHash(items: readonly { readonly definitionHash: string }[]): Promise<string> {
+  const plan = JSON.stringify([SHARD_FORMAT, items.map(({ definitionHash }) => definitionHash)]);
+  return contentHash(new TextEncoder().encode(plan));
 }
 
 /** A shard's text. `definitionOf` gives the definition's JSON as it was kept; undefined if one is missing. */

@@ -1,13 +1,11 @@
-import { listedName } from "../../identity/listed-name.ts";
-import { isRecord } from "../../json.ts";
-import type { AnalysedDocument } from "../../routing/analyse-document.ts";
-import { assembleIndex, type RoutingIndex } from "../../routing/index-build.ts";
+import type { SectionForm } from "../../packed/sections.ts";
 import type { Card } from "../cards/card.ts";
-import type { ComposedTool } from "../refresh/compose.ts";
-import { buildTree, type Tree } from "../tree/tree.ts";
 
-/** Raise it with any change to the form or meaning of a snapshot: two formats never share a pointer. */
-export const SNAPSHOT_FORMAT = 1;
+/**
+ * Raise it with any change to the form or meaning of a snapshot, its index or a shard: two formats never share a pointer.
+ * So too with any change to how trees are built or words expanded: a snapshot copies both from the one before.
+ */
+export const SNAPSHOT_FORMAT = 2;
 
 /** A tool in a snapshot. */
 export interface SnapshotTool {
@@ -19,72 +17,24 @@ export interface SnapshotTool {
   readonly line: string;
   readonly tokens: number;
   readonly definitionHash: string;
-  /** The place of its shard in `shards`. */
-  readonly shard: number;
 }
-
-/** One content of the catalog, immutable. What changes without a change of content (staleness) is in the pointer. */
-export interface Snapshot {
-  readonly format: typeof SNAPSHOT_FORMAT;
-  /** Sorted by code point. */
-  readonly namespaces: readonly { readonly namespace: string; readonly tools: number }[];
-  /** Content hashes, in the order of the tools that they hold. */
-  readonly shards: readonly string[];
-  /** By id in code point order. */
-  readonly tools: readonly SnapshotTool[];
-  readonly tree: Tree;
-  readonly index: RoutingIndex;
-}
-
-/** A tool with the shard that it is in. */
-export type PlacedTool = ComposedTool & { readonly shard: number };
 
 /**
- * The text of a snapshot: the same bytes for the same tools, since tools, tree, index and shards are sorted and every
- * object is built here, key by key. `analysedOf` gives a tool's index entry; undefined if one is missing.
+ * The sections of a snapshot (`packed/sections.ts`), in this order. A tool is its place among the ids in code point order,
+ * which is its document in the index too. "Texts" are slices (`packed/slices.ts`).
+ *
+ *     0  JSON   {"namespaces": [[namespace, tools], …] in code point order, "shards": [hash, …]}
+ *     1         the packed index (`routing/index/index-form.ts`); it has the ids
+ *     2  texts  by tool: JSON of a `SnapshotTool`
+ *     3  u32    by tool: the place of its shard in `shards`
+ *     4  lists  by listed name: its one tool (`packed/lists.ts`, sections 4, 5 and 6)
+ *     7  texts  by namespace: JSON of its node's children in the tree
  */
-export function snapshotText(
-  placed: readonly PlacedTool[],
-  shards: readonly string[],
-  analysedOf: (key: string) => AnalysedDocument | undefined,
-): string | undefined {
-  const documents: AnalysedDocument[] = [];
-  for (const { key } of placed) {
-    const analysed = analysedOf(key);
-    if (analysed === undefined) return undefined;
-    documents.push(analysed);
-  }
-  const index = assembleIndex(documents);
-  if (!index.ok) return undefined;
-  const tree = buildTree(placed.map(({ tool: { id, namespace, name } }) => ({ id, namespace, name })));
-  const snapshot: Snapshot = {
-    format: SNAPSHOT_FORMAT,
-    namespaces: tree.namespaces.map(({ segment, count }) => ({ namespace: segment, tools: count })),
-    shards,
-    tools: placed.map(({ server, shard, tool }) => ({
-      id: tool.id,
-      server,
-      upstreamName: tool.upstreamName,
-      listedName: listedName(tool.id),
-      card: tool.card,
-      line: tool.line,
-      tokens: tool.tokens,
-      definitionHash: tool.definitionHash,
-      shard,
-    })),
-    tree,
-    index: index.value,
-  };
-  return JSON.stringify(snapshot);
-}
+export const SNAPSHOT_FORM: SectionForm = { magic: 0x4e_53_47_4c, version: SNAPSHOT_FORMAT, sections: 8 };
 
-/** The inside is trusted: a snapshot is only read after its content hash has held. */
-function isSnapshot(value: unknown): value is Snapshot {
-  return isRecord(value) && value["format"] === SNAPSHOT_FORMAT && Array.isArray(value["tools"]);
-}
-
-/** Reads a snapshot whose hash has held; undefined for another format. */
-export function parseSnapshot(text: string): Snapshot | undefined {
-  const json: unknown = JSON.parse(text);
-  return isSnapshot(json) ? json : undefined;
+/** Section 0. What changes without a change of content (staleness) is in the pointer. */
+export interface SnapshotHead {
+  readonly namespaces: readonly (readonly [namespace: string, tools: number])[];
+  /** Content hashes, in the order of the tools that they hold. */
+  readonly shards: readonly string[];
 }

@@ -10,7 +10,8 @@ import {
 } from "../../../src/catalog/snapshot/snapshot-store.ts";
 import { POINTER_LOOK_MS, SHARDS_CACHED_MAX_BYTES, SNAPSHOTS_CACHED_MAX_COUNT } from "../../../src/limits.ts";
 import { loadSnapshot } from "../../../src/catalog/reader/snapshot-catalog.ts";
-import { parseSnapshot } from "../../../src/catalog/snapshot/snapshot.ts";
+import { openSnapshot } from "../../../src/catalog/snapshot/open-snapshot.ts";
+import { packSnapshot } from "../../../src/catalog/snapshot/pack-snapshot.ts";
 import { fail, ok } from "../../../src/result.ts";
 import { MemoryRefreshStore } from "../../support/catalog/memory-store.ts";
 import { type Listings, RefreshRig, settingsOf, tool } from "../../support/catalog/rig.ts";
@@ -235,9 +236,11 @@ describe("the cache of an isolate", () => {
 
   it("keeps few snapshots and few bytes of shards, those used last", () => {
     const cache = new CatalogCache();
-    const snapshot = parseSnapshot('{"format":1,"tools":[]}');
-    if (snapshot === undefined) throw new Error("no snapshot");
-    const loaded = loadSnapshot(snapshot);
+    const snapshot = openSnapshot(
+      packSnapshot([], [], { judged: () => undefined, analysed: () => undefined }) ?? new Uint8Array(),
+    );
+    if (!snapshot.ok) throw new Error(snapshot.reason.reason);
+    const loaded = loadSnapshot(snapshot.value);
     for (const hash of ["a", "b"]) cache.keepSnapshot(hash, loaded);
     cache.snapshot("a");
     cache.keepSnapshot("c", loaded);

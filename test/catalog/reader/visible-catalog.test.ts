@@ -3,13 +3,15 @@ import { describe, expect, it } from "vitest";
 import { visibilityOf } from "../../../src/access/visibility.ts";
 import { buildCard } from "../../../src/catalog/cards/card.ts";
 import { loadSnapshot, SnapshotCatalog, unavailable } from "../../../src/catalog/reader/snapshot-catalog.ts";
+import { VisibleTools } from "../../../src/catalog/reader/visible-tools.ts";
 import { VisibleTrees } from "../../../src/catalog/reader/visible-trees.ts";
-import { parseSnapshot, type Snapshot, snapshotText } from "../../../src/catalog/snapshot/snapshot.ts";
+import { openSnapshot, type Snapshot } from "../../../src/catalog/snapshot/open-snapshot.ts";
+import { packSnapshot } from "../../../src/catalog/snapshot/pack-snapshot.ts";
 import { parsePath } from "../../../src/catalog/tree/path.ts";
 import { compareCodePoints } from "../../../src/code-points.ts";
 import { listedName } from "../../../src/identity/listed-name.ts";
-import { VISIBLE_TREES_CACHED_MAX_COUNT } from "../../../src/limits.ts";
-import { analyseDocument } from "../../../src/routing/analyse-document.ts";
+import { VISIBLE_SETS_CACHED_MAX_COUNT, VISIBLE_TREES_CACHED_MAX_COUNT } from "../../../src/limits.ts";
+import { analyseDocument } from "../../../src/routing/document/analyse-document.ts";
 import { leavesOf } from "../../../src/catalog/tree/tree.ts";
 
 interface Named {
@@ -60,9 +62,14 @@ function snapshotOf(tools: readonly Named[]): Snapshot {
       entryBytes: 1,
     },
   }));
-  const snapshot = parseSnapshot(snapshotText(placed, [], (key) => documents.get(key)) ?? "null");
-  if (snapshot === undefined) throw new Error("no snapshot");
-  return snapshot;
+  const judged = new Map(placed.map(({ key, tool }) => [key, tool]));
+  const packed = packSnapshot(placed, [], {
+    judged: (key) => judged.get(key),
+    analysed: (key) => documents.get(key),
+  });
+  const snapshot = openSnapshot(packed ?? new Uint8Array());
+  if (!snapshot.ok) throw new Error(snapshot.reason.reason);
+  return snapshot.value;
 }
 
 function catalogOf(tools: readonly Named[]): SnapshotCatalog {
@@ -74,10 +81,12 @@ function catalogOf(tools: readonly Named[]): SnapshotCatalog {
 
 /** All that a bearer can ask without knowing an id: each path of the whole catalog, its names, words and listed names. */
 function observed(catalog: SnapshotCatalog, asked: readonly Named[], sees: (id: string) => boolean) {
-  const whole = [...leavesOf(snapshotOf(asked).tree.namespaces)].flatMap(({ path }) => {
-    const segments = path.slice(1).split("/");
-    return segments.map((_, at) => `/${segments.slice(0, at + 1).join("/")}`);
-  });
+  const whole = [...leavesOf(new VisibleTrees(snapshotOf(asked)).treeFor(undefined).namespaces)].flatMap(
+    ({ path }) => {
+      const segments = path.slice(1).split("/");
+      return segments.map((_, at) => `/${segments.slice(0, at + 1).join("/")}`);
+    },
+  );
   const answers = new Map<string, unknown>();
   const browse = (text: string): void => {
     const path = parsePath(text);
@@ -146,6 +155,28 @@ const visibility = fc.oneof(
   fc.func(fc.boolean()).map((sees) => (id: string) => sees(id)),
 );
 
+describe("a query that is a listed name", () => {
+  const tools = [named("a", "create_issue"), named("a", "create_issue_comment"), named("b", "create_issue")];
+  const catalog = catalogOf(tools);
+
+  it("ranks its tool first, as the id does", () => {
+    for (const { id } of tools) {
+      const asked = catalog.search(` ${listedName(id)} `, 3, everyone);
+      expect(asked).toEqual(catalog.search(id, 3, everyone));
+      expect(asked.hits[0]).toMatchObject({ id });
+    }
+  });
+
+  it("of a tool that the caller does not see is read like any other words", () => {
+    const hidden = tools[2]?.id ?? "";
+    const sees = visibilityOf(["a:*"]);
+    const without = catalogOf(tools.slice(0, 2));
+    expect(catalog.search(listedName(hidden), 3, sees)).toEqual(
+      without.search(listedName(hidden), 3, everyone),
+    );
+  });
+});
+
 describe("scopes", () => {
   it("leave a bearer what a catalog of its visible tools alone would answer, to whatever it asks", () => {
     fc.assert(
@@ -189,40 +220,88 @@ describe("scopes", () => {
   });
 });
 
+describe("the tools that somebody sees", () => {
+  const all = Array.from({ length: 200 }, (_, at) => named("up", `tool_${at}`));
+  const snapshot = snapshotOf(all);
+  const counting = (key: string | null | undefined, sees: (id: string) => boolean) => {
+    const asked: string[] = [];
+    const ask = (id: string): boolean => {
+      asked.push(id);
+      return sees(id);
+    };
+    return { asked, sees: key === undefined ? ask : Object.assign(ask, { key }) };
+  };
+
+  it("are found out without asking for a single one where everything is seen", () => {
+    const { asked, sees } = counting(null, () => true);
+    expect(new VisibleTools(snapshot).setFor(sees)).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+
+  it("are asked for once a set of scopes, whoever has it, and each time where nothing says who sees the same", () => {
+    const visible = new VisibleTools(snapshot);
+    const first = counting("a", (id) => id.includes("tool_1"));
+    const set = visible.setFor(first.sees);
+    expect(first.asked).toEqual(snapshot.ids);
+    expect(Array.from(set ?? [])).toEqual(snapshot.ids.map((id) => (id.includes("tool_1") ? 1 : 0)));
+    const again = counting("a", () => false);
+    expect(visible.setFor(again.sees)).toBe(set);
+    expect(again.asked).toEqual([]);
+    const nobody = counting(undefined, () => false);
+    visible.setFor(nobody.sees);
+    visible.setFor(nobody.sees);
+    expect(nobody.asked).toHaveLength(2 * all.length);
+  });
+
+  it("are all of them where scopes let all through, and then nothing is counted", () => {
+    expect(new VisibleTools(snapshot).setFor(visibilityOf(["up:*"]))).toBeUndefined();
+  });
+
+  it("are kept for a bounded number of sets, those used last", () => {
+    const visible = new VisibleTools(snapshot);
+    const first = visible.setFor(counting("0", () => false).sees);
+    for (let at = 1; at <= 3 * VISIBLE_SETS_CACHED_MAX_COUNT; at += 1) {
+      visible.setFor(counting(String(at), (id) => id.endsWith(`${at}`)).sees);
+      expect(visible.setFor(counting("0", () => true).sees)).toBe(first);
+      expect(visible.setsHeld).toBeLessThanOrEqual(VISIBLE_SETS_CACHED_MAX_COUNT);
+    }
+  });
+});
+
 describe("the trees of a snapshot", () => {
   const size = 2_000;
   const many = Array.from({ length: size }, (_, at) => named("up", `tool_${String(at).padStart(4, "0")}`));
   const others = Array.from({ length: 30 }, (_, at) => named("zz", `tool_${at}`));
   const snapshot = snapshotOf([...many, ...others]);
+  const treeFor = (trees: VisibleTrees, sees: (id: string) => boolean) =>
+    trees.treeFor(new VisibleTools(snapshot).setFor(sees));
   const look = (trees: VisibleTrees, sees: (id: string) => boolean) => [
-    ...leavesOf(trees.treeFor(sees).namespaces),
+    ...leavesOf(treeFor(trees, sees).namespaces),
   ];
 
-  it("are the snapshot's own where nothing is hidden, by namespace, and ask for each tool once", () => {
+  it("are the snapshot's own where nothing is hidden, by namespace", () => {
     const trees = new VisibleTrees(snapshot);
-    let asked = 0;
-    const { namespaces } = trees.treeFor((id) => {
-      asked += 1;
-      return id.startsWith("up:") || id.endsWith("tool_1#0a0b0c0d");
-    });
-    expect(namespaces[0]).toBe(snapshot.tree.namespaces[0]);
-    expect(namespaces[1]?.count).toBe(1);
-    expect(asked).toBe(size + others.length);
+    const { namespaces } = treeFor(trees, (id) => id.startsWith("up:") || id.endsWith("tool_1#0a0b0c0d"));
+    expect(namespaces[0]?.children).toBe(snapshot.childrenOf(0));
+    expect(namespaces.map(({ segment, count }) => [segment, count])).toEqual([
+      ["up", size],
+      ["zz", 1],
+    ]);
     expect(trees.leavesHeld).toBe(0);
   });
 
   it("share what is built between all who see the same, whatever function says so", () => {
     const trees = new VisibleTrees(snapshot);
     const half = () => (id: string) => !id.startsWith("up:tool_1");
-    const first = trees.treeFor(half()).namespaces[0]?.children;
-    expect(trees.treeFor(half()).namespaces[0]?.children).toBe(first);
+    const first = treeFor(trees, half()).namespaces[0]?.children;
+    expect(treeFor(trees, half()).namespaces[0]?.children).toBe(first);
     expect(trees.leavesHeld).toBe(size - 1_000);
   });
 
   it("hold a bounded number of tools, those looked at last", () => {
     const trees = new VisibleTrees(snapshot);
     const without = (at: number) => (id: string) => id !== many[at]?.id;
-    const children = (at: number) => trees.treeFor(without(at)).namespaces[0]?.children;
+    const children = (at: number) => treeFor(trees, without(at)).namespaces[0]?.children;
     const first = children(0);
     for (let at = 1; at < 15; at += 1) {
       expect(look(trees, without(at))).toHaveLength(size - 1 + others.length);

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compose, type ComposePart } from "../../../src/catalog/refresh/compose.ts";
-import type { KeyedTool } from "../../../src/catalog/refresh/ingest.ts";
+import { compose, type ComposePart, type KeyedTool } from "../../../src/catalog/refresh/compose.ts";
 import type { NamespaceMode } from "../../../src/identity/namespace.ts";
 import { CATALOG_ENTRIES_MAX_BYTES } from "../../../src/limits.ts";
 
@@ -10,24 +9,17 @@ const own = (name: string): NamespaceMode => ({ source: "server", server: name, 
 
 function keyed(namespace: string, name: string, entryBytes = 100): KeyedTool {
   const id = `${namespace}:${name}@1`;
-  const card = { id, name, description: "", tags: [], kind: "tool", namespace } as const;
-  const tool = {
-    kind: "accepted",
+  return {
+    key: `key of ${id}`,
     id,
     namespace,
     name,
     upstreamName: `${namespace}.${name}`,
-    card: { ...card, has_schema: false, cost_hint: 0, side_effects: true, safety: "" },
-    line: id,
-    tokens: 1,
     findings: [],
     definitionHash: id,
     definitionBytes: 10,
-    schemaHash: "",
-    schemaBytes: 2,
     entryBytes,
-  } as const;
-  return [`key of ${id}`, tool];
+  };
 }
 
 function part(name: string, mode: NamespaceMode, ...tools: readonly KeyedTool[]): ComposePart {
@@ -78,7 +70,7 @@ describe("who may fill a namespace", () => {
         const parts = servers.map(({ infer, tools }, at): ComposePart => {
           const name = "abcd".charAt(at);
           const listed = (tools ?? []).map(([namespace, tool]) => keyed(infer ? namespace : name, tool));
-          const unique = [...new Map(listed.map((each) => [each[0], each])).values()];
+          const unique = [...new Map(listed.map((each) => [each.key, each])).values()];
           return { name, mode: infer ? INFER : own(name), tools: tools === null ? null : unique };
         });
         const { tools, servers: counts } = compose(parts);

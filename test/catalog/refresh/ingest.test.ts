@@ -2,12 +2,15 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileGlob } from "../../../src/glob.ts";
 import { ingestServer, type IngestPorts, type IngestServer } from "../../../src/catalog/refresh/ingest.ts";
+import { keptListing } from "../../../src/catalog/refresh/kept-forms.ts";
 import { judgeTool } from "../../../src/catalog/refresh/judge-tool.ts";
 import { canonicalJson } from "../../../src/catalog/snapshot/canonical-json.ts";
+import type { Listing } from "../../../src/catalog/refresh/refresh-ports.ts";
 import type { SchemaLimits } from "../../../src/config.ts";
 import { sha256Hex } from "../../../src/identity/digest.ts";
 import {
   DEFINITION_MAX_BYTES,
+  DEFINITIONS_JUDGED_AT_ONCE_COUNT,
   REPORT_ENTRIES_MAX_COUNT,
   REPORT_NAME_MAX_CODE_POINTS,
 } from "../../../src/limits.ts";
@@ -51,19 +54,32 @@ function ports(store = new MemoryRefreshStore()) {
     keep: (...parameters: Parameters<IngestPorts["keep"]>) => {
       store.keep(...parameters);
     },
+    last: (): Listing | undefined => undefined,
+    pauses: 0,
+    pause: async () => {
+      made.pauses += 1;
+    },
   };
   return made;
 }
 
-function ingest(raw: readonly unknown[], of: IngestServer = server(), by: IngestPorts = ports()) {
-  const ingested = ingestServer(raw, of, by);
+async function ingest(
+  raw: readonly unknown[],
+  of: IngestServer = server(),
+  by: IngestPorts & { readonly store: MemoryRefreshStore } = ports(),
+) {
+  const ingested = await ingestServer(raw, of, by);
   if (!ingested.ok) throw new Error(ingested.reason.id);
-  return { ...ingested.value, ids: ingested.value.accepted.map(([, { id }]) => id) };
+  const accepted = ingested.value.tools.flatMap(({ key }) => {
+    const judged = by.store.recall(key);
+    return judged?.kind === "accepted" ? [judged] : [];
+  });
+  return { ...ingested.value, accepted, ids: ingested.value.tools.map(({ id }) => id) };
 }
 
 describe("ingest of one server", () => {
-  it("skips what is no tool, with a reason, and keeps the rest", () => {
-    const { ids, skipped } = ingest([null, 1, "x", [], {}, { name: 1 }, { name: " \n" }, tool("fine")]);
+  it("skips what is no tool, with a reason, and keeps the rest", async () => {
+    const { ids, skipped } = await ingest([null, 1, "x", [], {}, { name: 1 }, { name: " \n" }, tool("fine")]);
     expect(ids).toHaveLength(1);
     expect(skipped).toEqual([
       ...[0, 1, 2, 3].map((at) => ({ name: `#${at}`, reason: "not_an_object" })),
@@ -71,32 +87,32 @@ describe("ingest of one server", () => {
     ]);
   });
 
-  it("keeps the first of a repeated raw name and finds the others", () => {
+  it("keeps the first of a repeated raw name and finds the others", async () => {
     const first = tool("same", { description: "First." });
-    const { accepted, findings } = ingest([first, tool("same", { description: "Second." })]);
-    expect(accepted.map(([, { card }]) => card.description)).toEqual(["First."]);
+    const { accepted, findings } = await ingest([first, tool("same", { description: "Second." })]);
+    expect(accepted.map(({ card }) => card.description)).toEqual(["First."]);
     expect(findings).toEqual([{ tool: "same", code: "duplicate_name" }]);
   });
 
-  it("refuses the listing in which two raw names have one id", () => {
+  it("refuses the listing in which two raw names have one id", async () => {
     const version = { _meta: { version: "1" } };
     const raw = [tool("hub.make", version), tool("make", version)];
-    expect(ingestServer(raw, server(), ports())).toEqual({
+    expect(await ingestServer(raw, server(), ports())).toEqual({
       ok: false,
       reason: { reason: "id_collision", id: "hub:make@1" },
     });
     // What the operator leaves out collides with nothing.
-    expect(ingest(raw, server({ not: ["hub.*"] })).ids).toEqual(["hub:make@1"]);
+    expect((await ingest(raw, server({ not: ["hub.*"] }))).ids).toEqual(["hub:make@1"]);
   });
 
-  it("counts an illegal declared version as none", () => {
-    expect(ingest([tool("make", { _meta: { version: "no version!" } })]).ids[0]).toMatch(
+  it("counts an illegal declared version as none", async () => {
+    expect((await ingest([tool("make", { _meta: { version: "no version!" } })])).ids[0]).toMatch(
       /^hub:make#[0-9a-f]{8}$/,
     );
   });
 
-  it("skips a name without a legal id by the rule that it breaks", () => {
-    const { skipped, ids } = ingest([tool("1st"), tool("naïve"), tool("ok")]);
+  it("skips a name without a legal id by the rule that it breaks", async () => {
+    const { skipped, ids } = await ingest([tool("1st"), tool("naïve"), tool("ok")]);
     expect(skipped).toEqual([
       { name: "1st", reason: "bad_name" },
       { name: "naïve", reason: "bad_name" },
@@ -104,54 +120,54 @@ describe("ingest of one server", () => {
     expect(ids).toHaveLength(1);
   });
 
-  it("skips a line that cannot be brought under its budget", () => {
+  it("skips a line that cannot be brought under its budget", async () => {
     const heavy = { ...ports(), counter: { count: (text: string) => text.length } };
-    expect(ingest([tool("n".repeat(100))], server(), heavy).skipped).toEqual([
+    expect((await ingest([tool("n".repeat(100))], server(), heavy)).skipped).toEqual([
       { name: "n".repeat(100), reason: "line_too_long" },
     ]);
   });
 
-  it("lists by include and exclude over the upstream's names, and exclude wins", () => {
+  it("lists by include and exclude over the upstream's names, and exclude wins", async () => {
     const raw = [tool("get_a"), tool("get_b"), tool("put_a")];
-    const { ids, skipped } = ingest(raw, server({ only: ["get_*"], not: ["*_b"] }));
+    const { ids, skipped } = await ingest(raw, server({ only: ["get_*"], not: ["*_b"] }));
     expect(ids.map((id) => id.slice(0, 9))).toEqual(["hub:get_a"]);
     expect(skipped).toEqual([]);
   });
 
   it.each([{}, { description: "" }, { description: 5 }, { description: null }])(
     "keeps a tool whose description is missing: %j",
-    (more) => {
+    async (more) => {
       const raw = [{ name: "shown", inputSchema: {}, ...more }];
-      expect(ingest(raw).accepted[0]?.[1].card.description).toBe("shown");
+      expect((await ingest(raw)).accepted[0]?.card.description).toBe("shown");
     },
   );
 
-  it("flags a broken schema, or skips its tool where the configuration says so", () => {
+  it("flags a broken schema, or skips its tool where the configuration says so", async () => {
     const broken = tool("broken", { inputSchema: { type: "strin" } });
-    const flagged = ingest([broken]);
+    const flagged = await ingest([broken]);
     expect(flagged.ids).toHaveLength(1);
     expect(flagged.findings.map(({ tool }) => tool)).toContain("broken");
-    const rejected = ingest([broken], server({ limits: { ...LIMITS, on_invalid: "reject" } }));
+    const rejected = await ingest([broken], server({ limits: { ...LIMITS, on_invalid: "reject" } }));
     expect(rejected.skipped).toEqual([{ name: "broken", reason: "schema_invalid" }]);
     expect(rejected.findings).toEqual(flagged.findings);
   });
 
-  it("flags a schema beyond the configured limits", () => {
+  it("flags a schema beyond the configured limits", async () => {
     const properties = Object.fromEntries(Array.from({ length: 3 }, (_, at) => [`p${at}`, {}]));
     const raw = [tool("wide", { inputSchema: { type: "object", properties } })];
-    const { findings } = ingest(raw, server({ limits: { ...LIMITS, max_properties: 2 } }));
+    const { findings } = await ingest(raw, server({ limits: { ...LIMITS, max_properties: 2 } }));
     expect(findings).toEqual([{ tool: "wide", code: "properties_exceeded" }]);
   });
 
-  it("names a broken output schema apart and keeps the tool", () => {
-    const { ids, findings } = ingest([tool("out", { outputSchema: { $ref: "#/nowhere" } })]);
+  it("names a broken output schema apart and keeps the tool", async () => {
+    const { ids, findings } = await ingest([tool("out", { outputSchema: { $ref: "#/nowhere" } })]);
     expect(ids).toHaveLength(1);
     expect(findings).toEqual([{ tool: "out", code: "output_unresolved_ref" }]);
   });
 
-  it("shows hostile names safely and briefly", () => {
+  it("shows hostile names safely and briefly", async () => {
     const names = ["x".repeat(10_240), `a\uD800\u202Eb\u0000c`, "<|endoftext|>", "__proto__", "constructor"];
-    const { skipped, ids } = ingest(names.map((name) => tool(name)));
+    const { skipped, ids } = await ingest(names.map((name) => tool(name)));
     expect(ids.map((id) => id.split("#")[0])).toEqual(["hub:__proto__", "hub:constructor"]);
     expect(skipped.map(({ name }) => name)).toEqual([
       "x".repeat(REPORT_NAME_MAX_CODE_POINTS),
@@ -160,7 +176,7 @@ describe("ingest of one server", () => {
     ]);
   });
 
-  it("skips definitions that are too large or too deep to be kept", () => {
+  it("skips definitions that are too large or too deep to be kept", async () => {
     const nest = (levels: number): unknown => {
       let value: unknown = {};
       for (let level = 0; level < levels; level += 1) value = { a: value };
@@ -171,42 +187,96 @@ describe("ingest of one server", () => {
       tool("deep", { inputSchema: nest(100_000) }),
       tool("odd", { inputSchema: { type: undefined } }),
     ];
-    expect(ingest(raw).skipped).toEqual([
+    expect((await ingest(raw)).skipped).toEqual([
       { name: "fat", reason: "definition_too_large" },
       { name: "deep", reason: "definition_too_deep" },
       { name: "odd", reason: "not_json" },
     ]);
   });
 
-  it("reports the first so many, and how many more there were", () => {
+  it("reports the first so many, and how many more there were", async () => {
     const raw = Array.from({ length: REPORT_ENTRIES_MAX_COUNT + 7 }, (_, at) => tool(`${at}`));
-    const { skipped, omitted, keys } = ingest(raw);
+    const { skipped, omitted, keys } = await ingest(raw);
     expect([skipped.length, omitted]).toEqual([REPORT_ENTRIES_MAX_COUNT, 7]);
     expect(keys).toHaveLength(raw.length);
   });
 
-  it("judges an unchanged definition once, whatever the order of its keys", () => {
+  it("judges an unchanged definition once, whatever the order of its keys", async () => {
     const [by, once] = [ports(), tool("same", { title: "Same" })];
-    ingest([once, tool("1st")], server(), by);
+    await ingest([once, tool("1st")], server(), by);
     const [lints, again] = [by.lints, ports(by.store)];
-    ingest([tool("1st"), Object.fromEntries(Object.entries(once).toReversed())], server(), again);
+    await ingest([tool("1st"), Object.fromEntries(Object.entries(once).toReversed())], server(), again);
     expect(lints).toBe(1);
     expect(again.lints).toBe(0);
     expect([by.counter.usage.builds, again.counter.usage.builds]).toEqual([1, 0]);
+  });
+
+  it("looks at nothing again of a listing that came as the last one, in any life of the object", async () => {
+    const raw = [tool("a"), tool("b", { inputSchema: { type: "strin" } }), tool("1st"), null, tool("a")];
+    const first = ports();
+    const { accepted: _, ids: __, ...listing } = await ingest(raw, server(), first);
+    const kept = keptListing(JSON.stringify(listing));
+    const again = { ...ports(first.store), last: () => kept, recall: () => expect.fail("recalled") };
+    expect(await ingestServer(raw, server(), again)).toEqual({ ok: true, value: listing });
+    expect(again.lints).toBe(0);
+  });
+
+  it("recalls nothing but what a listing has beside the last one, and tells of it all the same", async () => {
+    const fine = Array.from({ length: 50 }, (_, at) =>
+      tool(`fine_${at}`, { outputSchema: { $ref: "#/no" } }),
+    );
+    const first = ports();
+    const listing = await ingest(fine, server(), first);
+    const news = tool("news");
+    const recalled: string[] = [];
+    const again = {
+      ...ports(first.store),
+      last: () => listing,
+      recall: (key: string) => {
+        recalled.push(key);
+        return first.store.recall(key);
+      },
+    };
+    const next = await ingestServer([news, ...fine.slice(1)], server(), again);
+    expect(recalled).toHaveLength(1);
+    const { accepted: _, ids: __, ...fresh } = await ingest([news, ...fine.slice(1)]);
+    expect(next).toEqual({ ok: true, value: fresh });
+  });
+
+  it("takes nothing from a last listing that was judged otherwise", async () => {
+    const first = ports();
+    const listing = await ingest([tool("same")], server(), first);
+    const again = { ...ports(first.store), last: () => listing };
+    await ingestServer([tool("same")], server({ limits: { ...LIMITS, max_depth: 31 } }), again);
+    expect(first.store.judgements.size).toBe(2);
+  });
+
+  it("lets others have their turn between a bounded number of judgements", async () => {
+    const by = ports();
+    const raw = Array.from({ length: 4 * DEFINITIONS_JUDGED_AT_ONCE_COUNT }, (_, at) => tool(`t${at}`));
+    const lintsAtPause: number[] = [];
+    const watching = {
+      ...by,
+      pause: async () => {
+        lintsAtPause.push(by.lints);
+      },
+    };
+    await ingestServer(raw, server(), watching);
+    expect(lintsAtPause).toEqual([1, 2, 3, 4].map((times) => times * DEFINITIONS_JUDGED_AT_ONCE_COUNT));
   });
 
   it.each([
     ["another limit", server({ limits: { ...LIMITS, max_depth: 31 } })],
     ["another server's name", server({ name: "other" })],
     ["inferred namespaces", server({ mode: { source: "infer" } })],
-  ])("judges anew under %s", (_, other) => {
+  ])("judges anew under %s", async (_, other) => {
     const by = ports();
-    ingest([tool("same")], server(), by);
-    ingest([tool("same")], other, by);
+    await ingest([tool("same")], server(), by);
+    await ingest([tool("same")], other, by);
     expect(by.lints).toBe(2);
   });
 
-  it("never throws, and gives the same for tools in any order", () => {
+  it("never throws, and gives the same for tools in any order", async () => {
     const anyTool = fc.oneof(
       fc.jsonValue(),
       fc.record(
@@ -223,16 +293,16 @@ describe("ingest of one server", () => {
         { requiredKeys: ["name"] },
       ),
     );
-    fc.assert(
-      fc.property(fc.array(anyTool, { maxLength: 8 }), fc.boolean(), (raw, infer) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyTool, { maxLength: 8 }), fc.boolean(), async (raw, infer) => {
         const names = new Set<unknown>();
         const distinct = raw.filter((entry) => {
           const name = JSON.stringify(memberOf(entry, "name") ?? entry);
           return !names.has(name) && names.add(name);
         });
         const of = infer ? server({ mode: { source: "infer" } }) : server();
-        const forward = ingestServer(distinct, of, ports());
-        const backward = ingestServer(distinct.toReversed(), of, ports());
+        const forward = await ingestServer(distinct, of, ports());
+        const backward = await ingestServer(distinct.toReversed(), of, ports());
         expect(backward.ok).toBe(forward.ok);
         if (!forward.ok || !backward.ok) return;
         expect(backward.value.keys).toEqual(forward.value.keys);
@@ -244,7 +314,7 @@ describe("ingest of one server", () => {
 });
 
 describe("the version of what is kept", () => {
-  it("changes with what a definition gives: raise INGEST_VERSION, then this", () => {
+  it("changes with what a definition gives: raise INGEST_VERSION, then this", async () => {
     const value = tool("create_issue", {
       title: "Create",
       inputSchema: {
@@ -256,6 +326,6 @@ describe("the version of what is kept", () => {
     const json = JSON.stringify(value);
     const definition = { value, name: "create_issue", json, bytes: json.length, hash: sha256Hex(json) };
     const judged = judgeTool(definition, server(), { counter: roughCounter(), lint: lintSchema });
-    expect(sha256Hex(canonicalJson(judged)).slice(0, 16)).toMatchInlineSnapshot(`"ab063e15abd85633"`);
+    expect(sha256Hex(canonicalJson(judged)).slice(0, 16)).toMatchInlineSnapshot(`"bc15ad1801ff9394"`);
   });
 });

@@ -1,7 +1,7 @@
 import type { JudgedTool } from "../../../src/catalog/refresh/judge-tool.ts";
 import type { Pointer } from "../../../src/catalog/snapshot/pointer.ts";
 import type { Listing, Published, RefreshStore } from "../../../src/catalog/refresh/refresh-ports.ts";
-import type { AnalysedDocument } from "../../../src/routing/analyse-document.ts";
+import type { AnalysedDocument } from "../../../src/routing/document/analyse-document.ts";
 
 /** What the object remembers, in maps: for tests that need no SQLite. It collects no garbage. */
 export class MemoryRefreshStore implements RefreshStore {
@@ -11,6 +11,7 @@ export class MemoryRefreshStore implements RefreshStore {
   >();
   readonly definitions = new Map<string, string>();
   readonly snapshots = new Map<string, Uint8Array>();
+  readonly #keys = new Map<string, readonly string[]>();
   readonly #listings = new Map<string, Listing>();
   readonly #shards = new Map<string, string>();
   readonly #written = new Map<string, boolean>();
@@ -52,8 +53,14 @@ export class MemoryRefreshStore implements RefreshStore {
     this.#shards.set(plan, hash);
   }
 
-  saveSnapshot(hash: string, bytes: Uint8Array) {
+  saveSnapshot(hash: string, bytes: Uint8Array, keys: readonly string[]) {
     this.snapshots.set(hash, bytes);
+    this.#keys.set(hash, keys);
+  }
+
+  savedSnapshot(hash: string) {
+    const [bytes, keys] = [this.snapshots.get(hash), this.#keys.get(hash)];
+    return bytes === undefined || keys === undefined ? undefined : { bytes, keys };
   }
 
   hasWritten(key: string) {

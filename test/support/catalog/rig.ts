@@ -1,4 +1,9 @@
-import type { ListFailure, RefreshPorts, RefreshStore } from "../../../src/catalog/refresh/refresh-ports.ts";
+import type {
+  ListFailure,
+  NeighbourSource,
+  RefreshPorts,
+  RefreshStore,
+} from "../../../src/catalog/refresh/refresh-ports.ts";
 import { runRefresh, type RefreshOutcome } from "../../../src/catalog/refresh/refresh.ts";
 import { type CatalogSettings, catalogSettings } from "../../../src/catalog/refresh/settings.ts";
 import { SnapshotStore } from "../../../src/catalog/snapshot/snapshot-store.ts";
@@ -42,6 +47,11 @@ export class RefreshRig {
   listed: string[] = [];
   atOnce = { now: 0, most: 0 };
   usages: TokenUsage[] = [];
+  pauses = 0;
+  neighbours: NeighbourSource = {
+    version: () => Promise.resolve("none"),
+    load: () => Promise.resolve(undefined),
+  };
 
   constructor(store: RefreshStore = new MemoryRefreshStore()) {
     this.store = store;
@@ -78,6 +88,10 @@ export class RefreshRig {
       lint: (...parameters) => {
         this.lints += 1;
         return lintSchema(...parameters);
+      },
+      neighbours: this.neighbours,
+      pause: async () => {
+        this.pauses += 1;
       },
       nowMs: () => this.clock.nowMs,
       log: (text) => {

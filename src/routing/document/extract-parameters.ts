@@ -1,5 +1,5 @@
-import { isRecord } from "../json.ts";
-import { ROUTING_PARAMETERS_MAX_CHARS, ROUTING_SCHEMA_MAX_NODES } from "../limits.ts";
+import { isRecord } from "../../json.ts";
+import { ROUTING_PARAMETERS_MAX_CHARS, ROUTING_SCHEMA_MAX_NODES } from "../../limits.ts";
 
 export interface Parameters {
   readonly parameterNames: readonly string[];

@@ -1,12 +1,17 @@
-import { ROUTING_TERM_MAX_CHARS } from "../limits.ts";
+import { ROUTING_TERM_MAX_CHARS } from "../../limits.ts";
 import { isStopWord } from "./stop-words.ts";
 import { stem } from "./stem.ts";
 
-/** One word of a text: its term, and the term without accents where that is another. */
+/** One word of a text. */
 export interface Token {
   readonly term: string;
+  /** The term without accents, where that is another. */
   readonly folded?: string;
   readonly stopWord: boolean;
+  /** An identifier whole, after the tokens of its parts. */
+  readonly whole?: true;
+  /** The run of an unspaced script that the pair of characters is from, lower-cased. */
+  readonly run?: string;
 }
 
 export interface TokeniseBounds {
@@ -73,21 +78,22 @@ function* spacedTokens(run: string): Generator<Token> {
   const word = clip(run);
   const parts = word.match(ASCII.test(word) ? ASCII_PARTS : PARTS) ?? [word];
   for (const part of parts) yield spacedToken(part);
-  if (parts.length > 1) yield spacedToken(word);
+  if (parts.length > 1) yield { ...spacedToken(word), whole: true };
 }
 
-function* bigrams(run: string): Generator<Token> {
+function* bigrams(text: string): Generator<Token> {
+  const run = text.toLowerCase();
   let previous: string | undefined;
   let pairs = 0;
-  for (const [cluster] of run.toLowerCase().matchAll(CLUSTER)) {
+  for (const [cluster] of run.matchAll(CLUSTER)) {
     const unit = clip(cluster);
     if (previous !== undefined) {
       pairs += 1;
-      yield { term: previous + unit, stopWord: false };
+      yield { term: previous + unit, stopWord: false, run };
     }
     previous = unit;
   }
-  if (pairs === 0 && previous !== undefined) yield { term: previous, stopWord: false };
+  if (pairs === 0 && previous !== undefined) yield { term: previous, stopWord: false, run };
 }
 
 function* tokens(text: string): Generator<Token> {
@@ -114,4 +120,16 @@ export function tokenise(text: string, bounds: TokeniseBounds): Token[] {
     if (found.length >= bounds.maxTokens) break;
   }
   return found;
+}
+
+/**
+ * An identifier in plain writing: its words lower-cased with one space between, so that `createIssue`, `create_issue` and
+ * `create issue` are one. Empty where there is no letter and no number.
+ */
+export function spellOut(identifier: string): string {
+  const words = identifier.normalize("NFKC").match(WORD) ?? [];
+  return words
+    .flatMap((word) => word.match(ASCII.test(word) ? ASCII_PARTS : PARTS) ?? [word])
+    .map((part) => part.toLowerCase())
+    .join(" ");
 }

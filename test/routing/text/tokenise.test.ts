@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ROUTING_TERM_MAX_CHARS } from "../../src/limits.ts";
-import { tokenise } from "../../src/routing/tokenise.ts";
+import { ROUTING_TERM_MAX_CHARS } from "../../../src/limits.ts";
+import { tokenise } from "../../../src/routing/text/tokenise.ts";
 
 const BOUNDS = { maxChars: 10_000, maxTokens: 1_000 };
 const terms = (text: string): string[] => tokenise(text, BOUNDS).map(({ term }) => term);

@@ -3,7 +3,8 @@ const SHORTEST = 4;
 const PLAIN = /^[a-z]+$/;
 const VOWEL = /[aeiouy]/;
 const SIBILANT_PLURAL = /(?:x|z|ch|sh|ss)es$/;
-const NOT_A_PLURAL = /(?:ss|us|is)$/;
+/** `news` without its s is another word, and one that half of all tools have. */
+const NOT_A_PLURAL = /(?:ss|us|is|news)$/;
 const DOUBLED = /([bdfgmnprt])\1$/;
 const CONSONANT_VOWEL_CONSONANT = /^[^aeiou][aeiou][^aeiouwxy]$/;
 

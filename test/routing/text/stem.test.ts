@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stem } from "../../src/routing/stem.ts";
+import { stem } from "../../../src/routing/text/stem.ts";
 
 describe("stem", () => {
   it.each([

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ROUTING_PARAMETERS_MAX_CHARS, ROUTING_SCHEMA_MAX_NODES } from "../../src/limits.ts";
-import { extractParameters } from "../../src/routing/extract-parameters.ts";
+import { ROUTING_PARAMETERS_MAX_CHARS, ROUTING_SCHEMA_MAX_NODES } from "../../../src/limits.ts";
+import { extractParameters } from "../../../src/routing/document/extract-parameters.ts";
 
 describe("extractParameters", () => {
   it("finds parameters wherever a schema may hold them, outer ones first", () => {

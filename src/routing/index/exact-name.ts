@@ -1,0 +1,53 @@
+import { ROUTING_NAME_MAX_CHARS } from "../../limits.ts";
+import { spellOut } from "../text/tokenise.ts";
+import type { RoutingIndex } from "./routing-index.ts";
+
+/** How well a query names a tool: not at all, in another style, to the letter. */
+export type Exactness = 0 | 1 | 2;
+
+/** `namespace:name[@version][#hash8]` cut at its marks. A string without a colon is all name. */
+function partsOfId(id: string): { readonly unhashed: string; readonly bare: string; readonly name: string } {
+  const hash = id.lastIndexOf("#");
+  const unhashed = hash < 0 ? id : id.slice(0, hash);
+  const version = unhashed.lastIndexOf("@");
+  const bare = version < 0 ? unhashed : unhashed.slice(0, version);
+  return { unhashed, bare, name: bare.slice(bare.indexOf(":") + 1) };
+}
+
+/** What a person or a model may call a tool by. */
+function formsOf(id: string, name: string): readonly string[] {
+  const parts = partsOfId(id);
+  return [name, id, parts.unhashed, parts.bare, parts.name].map((form) => form.trim());
+}
+
+/** A name as it is looked up: in any case, and in any style of writing identifiers. */
+function keysOf(name: string): readonly string[] {
+  const written = name.trim();
+  // Not the key is measured: a name may grow when its case is lowered (`İ`).
+  if (written.length > ROUTING_NAME_MAX_CHARS) return [];
+  return [written.toLowerCase(), spellOut(written)].filter((key) => key !== "");
+}
+
+/** The keys that a tool is found by; a name too long to be asked for has none. */
+export function exactKeys(id: string, name: string): readonly string[] {
+  const { bare, name: nameInId } = partsOfId(id);
+  return [...new Set([name, nameInId, bare].flatMap(keysOf))];
+}
+
+/**
+ * Documents that the query names, with how well. Looks only at the tools of that very name. An id with another hash or
+ * version names the tool too, as one in another style does.
+ */
+export function findExact(index: RoutingIndex, query: string): Map<number, Exactness> {
+  const found = new Map<number, Exactness>();
+  const asked = query.trim();
+  if (asked === "" || asked.length > 2 * ROUTING_NAME_MAX_CHARS) return found;
+  for (const key of new Set([...keysOf(asked), ...keysOf(partsOfId(asked).bare)])) {
+    for (const document of index.exactDocuments(key)) {
+      const forms = formsOf(index.id(document), index.name(document));
+      if (forms.includes(asked)) found.set(document, 2);
+      else if (found.get(document) !== 2) found.set(document, 1);
+    }
+  }
+  return found;
+}

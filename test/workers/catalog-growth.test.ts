@@ -1,0 +1,162 @@
+import { reset, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it } from "vitest";
+import { catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
+import { SqlRefreshStore } from "../../src/catalog/refresh/refresh-store.ts";
+import { openSnapshot } from "../../src/catalog/snapshot/open-snapshot.ts";
+import { neighbourSource } from "../../src/http/neighbour-source.ts";
+import { DEFINITIONS_JUDGED_AT_ONCE_COUNT } from "../../src/limits.ts";
+import { stem } from "../../src/routing/text/stem.ts";
+import { RefreshRig, settingsOf, tool } from "../support/catalog/rig.ts";
+import { recordLog } from "./recorded-log.ts";
+import { stubUpstreams } from "./upstreams.ts";
+
+const settings = settingsOf({ alpha: {}, beta: {} });
+const stub = () => env.CATALOGS.getByName("catalog-1");
+const upstreams = stubUpstreams();
+const logged = recordLog();
+
+afterEach(async () => {
+  upstreams.reset();
+  await reset();
+});
+
+/** Refreshes over the object's real SQLite, KV faked. */
+const withSql = (test: (rig: RefreshRig, store: SqlRefreshStore, sql: SqlStorage) => Promise<void>) =>
+  runInDurableObject(stub(), async (_, state) => {
+    const store = new SqlRefreshStore(state.storage.sql);
+    store.rememberConfig(settings.hash, 1_000_000);
+    await test(new RefreshRig(store), store, state.storage.sql);
+  });
+
+const many = Array.from({ length: 300 }, (_, at) => tool(`tool_${at}`, { description: `Opens door ${at}.` }));
+
+describe("a catalog that grows in SQLite", () => {
+  it("has the bytes of one that was built at once, in each step, and keeps the newest alone", async () => {
+    const steps = [
+      many,
+      many.slice(20),
+      many.with(7, tool("tool_7", { description: "Shuts." })),
+      [tool("only")],
+    ];
+    const hashes: (string | undefined)[] = [];
+    await withSql(async (rig, store, sql) => {
+      for (const alpha of steps) {
+        const { pointer } = await rig.refresh(settings, { alpha, beta: [tool("b")] });
+        hashes.push(pointer?.hash);
+        expect(store.savedSnapshot(pointer?.hash ?? "")?.keys).toHaveLength(alpha.length + 1);
+        const names = sql
+          .exec("SELECT DISTINCT name FROM chunks WHERE name LIKE '%snapshot:%' ORDER BY name")
+          .toArray();
+        expect(names.map(({ name }) => (typeof name === "string" ? name : "").split(":").at(-1))).toEqual([
+          pointer?.hash,
+          pointer?.hash,
+        ]);
+      }
+    });
+    for (const [at, alpha] of steps.entries()) {
+      await reset();
+      await withSql(async (rig) => {
+        const { pointer } = await rig.refresh(settings, { alpha, beta: [tool("b")] });
+        expect(pointer?.hash).toBe(hashes[at]);
+      });
+    }
+  });
+
+  it("goes on from a listing that an older version kept, without its tools", async () => {
+    await withSql(async (rig, store) => {
+      const first = await rig.refresh(settings, { alpha: many, beta: [tool("b")] });
+      const [alpha] = settings.servers;
+      const listing = store.listing(alpha?.source ?? "");
+      if (listing === undefined) throw new Error("no listing");
+      const { keys, skipped, findings, omitted } = listing;
+      store.saveListing(alpha?.source ?? "", { keys, skipped, findings, omitted }, 1);
+      const lints = rig.lints;
+      expect(await rig.refresh(settings, { alpha: "down", beta: [tool("b")] })).toMatchObject({
+        pointer: { hash: first.pointer?.hash, stale: ["alpha"] },
+        servers: [{ tools: many.length, status: "stale" }, {}],
+      });
+      expect(await rig.refresh(settings, { alpha: many, beta: [tool("b")] })).toMatchObject({
+        changed: false,
+      });
+      expect(rig.lints).toBe(lints);
+    });
+  });
+
+  it("is built anew where what was kept of the last snapshot is gone", async () => {
+    await withSql(async (rig, store, sql) => {
+      await rig.refresh(settings, { alpha: many });
+      sql.exec("DELETE FROM chunks WHERE name LIKE 'keys:%'");
+      const next = await rig.refresh(settings, { alpha: many.slice(1) });
+      expect(next).toMatchObject({ changed: true, unfinished: false });
+      expect(store.savedSnapshot(next.pointer?.hash ?? "")?.keys).toHaveLength(many.length - 1);
+    });
+  });
+});
+
+describe("the object while it refreshes", () => {
+  it("answers others between two stretches of work", async () => {
+    const tools = Array.from({ length: 6 * DEFINITIONS_JUDGED_AT_ONCE_COUNT }, (_, at) => tool(`t${at}`));
+    upstreams.tools("growing", tools);
+    const config = JSON.stringify({ mcpServers: { growing: { url: "https://growing.example.com/mcp" } } });
+    const object = catalogObjectPort(env.CATALOGS);
+    const order: string[] = [];
+    const run = object.refresh("operator", config).then((answer) => {
+      order.push("refreshed");
+      return answer;
+    });
+    while (!upstreams.seen.some(({ rpc }) => rpc === "tools/list")) await object.newest("nothing");
+    for (let asked = 0; asked < 3; asked += 1) {
+      await object.newest("nothing");
+      order.push("answered");
+    }
+    expect(await run).toMatchObject({ ok: true, value: { changed: true } });
+    expect(order.slice(0, 3)).toEqual(["answered", "answered", "answered"]);
+    expect(logged.lines).toEqual([]);
+  });
+});
+
+describe("the deployment's neighbour table", () => {
+  it("has a version that is told without reading it", async () => {
+    const log: string[] = [];
+    const source = neighbourSource(env.ASSETS, (text) => log.push(text));
+    const version = await source.version();
+    expect(version).toMatch(/^[0-9a-f]{16,}$/);
+    expect(await source.version()).toBe(version);
+    expect(log).toEqual([]);
+  });
+
+  it.each([
+    ["is there", new Response(null, { status: 200, headers: { etag: '"abc"' } }), "abc"],
+    ["is there, weakly named", new Response(null, { status: 200, headers: { etag: 'W/"abc"' } }), "abc"],
+    ["is not there", new Response(null, { status: 404 }), "none"],
+    ["has no name", new Response(null, { status: 200 }), undefined],
+    ["has a strange name", new Response(null, { status: 200, headers: { etag: '"a b"' } }), undefined],
+    ["cannot be asked for now", new Response(null, { status: 503 }), undefined],
+  ])("that %s", async (_, response, version) => {
+    expect(await neighbourSource({ fetch: async () => response }, () => undefined).version()).toBe(version);
+  });
+
+  it("that the binding fails to give is told to the log, and has no version", async () => {
+    const log: string[] = [];
+    const source = neighbourSource({ fetch: () => Promise.reject(new Error("away")) }, (text) =>
+      log.push(text),
+    );
+    expect(await source.version()).toBeUndefined();
+    expect(log).toHaveLength(1);
+  });
+
+  it("goes into the index that the object publishes", async () => {
+    upstreams.tools("doors", [tool("open_folder", { description: "Opens a folder." })]);
+    const config = JSON.stringify({ mcpServers: { doors: { url: "https://doors.example.com/mcp" } } });
+    const object = catalogObjectPort(env.CATALOGS);
+    const answer = await object.refresh("operator", config);
+    if (!answer.ok) throw new Error(answer.reason.detail);
+    const bytes = await object.content("snapshot", answer.value.pointer?.hash ?? "");
+    const snapshot = openSnapshot(bytes.ok ? (bytes.value ?? new Uint8Array()) : new Uint8Array());
+    if (!snapshot.ok) throw new Error(snapshot.reason.reason);
+    const { index } = snapshot.value;
+    const meant = index.neighbours(stem("directory")).map(({ term }) => index.term(term));
+    expect(meant).toContain("folder");
+  });
+});
