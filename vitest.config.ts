@@ -12,6 +12,8 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/workers/**", "test/e2e/**"],
           sequence: { groupOrder: 0 },
+          // Generous: a busy machine must not fail a property over large inputs.
+          testTimeout: 30_000,
         },
       },
       {
@@ -30,6 +32,7 @@ export default defineConfig({
           name: "workers",
           include: ["test/workers/**/*.test.ts"],
           sequence: { groupOrder: 1 },
+          testTimeout: 30_000,
         },
       },
       {

@@ -11,6 +11,8 @@ const LIGHT_IMPORTANCE = 0.5;
 /** One distinct word of a query. */
 export interface QueryWord {
   readonly term: string;
+  /** As it was typed, lower-cased. */
+  readonly written: string;
   /** Without accents, where that is another term. */
   readonly folded?: string;
   /** How much of the question it is: 1, or less for a word that says little. */
@@ -38,10 +40,12 @@ const SENTENCE_END = /[.!?;](?=\s|$)|[\n。！？；]/u;
 
 function wordsOf(tokens: readonly Token[], most: number): QueryWord[] {
   const words = new Map<string, QueryWord>();
-  for (const { term, folded, run } of tokens) {
+  for (const { term, word, folded, run } of tokens) {
     if (words.size >= most) break;
+    if (words.has(term)) continue;
     words.set(term, {
       term,
+      written: word,
       ...(folded === undefined ? {} : { folded }),
       importance: isLightWord(term) ? LIGHT_IMPORTANCE : 1,
       ...(run === undefined ? {} : { run }),

@@ -103,16 +103,23 @@ class Resolver {
     };
   }
 
-  #word({ term, folded, importance }: QueryWord): ResolvedWord[] {
+  #word({ term, written, folded, importance }: QueryWord): ResolvedWord[] {
     const forms = folded === undefined ? [term] : [term, folded];
     const own = forms.flatMap((form) => this.#own(form, 1));
     const near = importance < 1 ? [] : this.#neighbours(forms, own);
     const variants = [...own, ...near];
     if (variants.length > 0) return [resolved(term, own.length > 0 ? "own" : "like", importance, variants)];
-    const slips = this.#slipsLeft > 0 ? this.#slips(term) : [];
-    if (slips.length > 0) return [resolved(term, "own", importance, slips)];
-    const split = this.#split(term);
+    return this.#unknown(term, written, importance);
+  }
+
+  /** A word that nobody knows: one slip is likelier than a missing space, and that than two slips. */
+  #unknown(term: string, written: string, importance: number): ResolvedWord[] {
+    const slips = this.#slips(term, written);
+    const likely = slips.filter(({ likeness }) => likeness === SLIP_LIKENESS);
+    if (likely.length > 0) return [resolved(term, "own", importance, likely)];
+    const split = this.#split(written);
     if (split.length > 0) return split.map((half) => resolved(half.word, "own", importance, half.variants));
+    if (slips.length > 0) return [resolved(term, "own", importance, slips)];
     return [resolved(term, "none", importance, [])];
   }
 
@@ -175,22 +182,20 @@ class Resolver {
     return known;
   }
 
-  #slips(term: string): Variant[] {
+  #slips(term: string, written: string): Variant[] {
+    if (this.#slipsLeft <= 0) return [];
     this.#slipsLeft -= 1;
-    return slipsOf(this.#index, term).flatMap(({ term: meant, slips }) =>
+    return slipsOf(this.#index, term, written).flatMap(({ term: meant, slips }) =>
       this.#own(meant, SLIP_LIKENESS ** slips),
     );
   }
 
-  /**
-   * A word that nobody has as two that somebody has, as even as they come. The end of a stemmed word is stemmed: once more
-   * would make `databa` of `databas`.
-   */
-  #split(term: string): { readonly word: string; readonly variants: Variant[] }[] {
-    const middle = term.length >>> 1;
+  /** A word that nobody has, as it is written, as two that somebody has, as even as they come. */
+  #split(written: string): { readonly word: string; readonly variants: Variant[] }[] {
+    const middle = written.length >>> 1;
     for (let away = 0; middle - away >= ROUTING_SLIP_MIN_CHARS - 1; away += 1) {
       for (const cut of away === 0 ? [middle] : [middle - away, middle + away]) {
-        const halves = [stem(term.slice(0, cut)), term.slice(cut)];
+        const halves = [stem(written.slice(0, cut)), stem(written.slice(cut))];
         // Most cuts fail, and a look-up costs less than to count who has the word.
         if (halves.some((word) => this.#index.findTerm(word) < 0)) continue;
         const known = halves.map((word) => ({ word, variants: this.#own(word, SPLIT_LIKENESS) }));

@@ -5,6 +5,8 @@ import { stem } from "./stem.ts";
 /** One word of a text. */
 export interface Token {
   readonly term: string;
+  /** As it is written, lower-cased; for a pair of characters the pair. */
+  readonly word: string;
   /** The term without accents, where that is another. */
   readonly folded?: string;
   readonly stopWord: boolean;
@@ -68,9 +70,9 @@ function spacedToken(part: string): Token {
   const word = part.toLowerCase();
   const term = stem(word);
   const stopWord = isStopWord(word);
-  if (ASCII.test(word)) return { term, stopWord };
+  if (ASCII.test(word)) return { term, word, stopWord };
   const folded = stem(fold(word));
-  return folded === term || folded === "" ? { term, stopWord } : { term, folded, stopWord };
+  return folded === term || folded === "" ? { term, word, stopWord } : { term, word, folded, stopWord };
 }
 
 /** The parts of an identifier, and the identifier whole where it has several: `GitHub` is also `github`. */
@@ -89,11 +91,13 @@ function* bigrams(text: string): Generator<Token> {
     const unit = clip(cluster);
     if (previous !== undefined) {
       pairs += 1;
-      yield { term: previous + unit, stopWord: false, run };
+      yield { term: previous + unit, word: previous + unit, stopWord: false, run };
     }
     previous = unit;
   }
-  if (pairs === 0 && previous !== undefined) yield { term: previous, stopWord: false, run };
+  if (pairs === 0 && previous !== undefined) {
+    yield { term: previous, word: previous, stopWord: false, run };
+  }
 }
 
 function* tokens(text: string): Generator<Token> {
