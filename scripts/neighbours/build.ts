@@ -28,7 +28,8 @@ export function buildTable(
   const needed = new Set([
     ...sources.computing,
     ...sources.synonyms.flat(),
-    ...[...sources.everyday].flatMap(([word, meanings]) => [word, ...meanings]),
+    ...sources.everyday.keys(),
+    ...[...sources.everyday.values()].flat(),
     ...sources.translations.flatMap((words) => [...words.values()].flat()),
   ]);
   const vectors = readVectors(vectorsJson, (word, rank) => {

@@ -45,10 +45,7 @@ export function mergeNeighbours(
     row.set(other, Math.max(row.get(other) ?? 0, likeness));
     rows.set(key, row);
   };
-  const english = englishHeads(words, [
-    ...synonyms,
-    ...[...everyday].map(([word, meanings]) => [word, ...meanings]),
-  ]);
+  const english = englishHeads(words, [...synonyms, [...everyday.keys()], ...everyday.values()]);
   const headOf = (word: string): string => english.get(stem(word))?.head ?? word;
 
   for (const [index, list] of relations.entries()) {

@@ -1,0 +1,132 @@
+import { deriveKeyRings } from "../../../src/access/keys.ts";
+import { SEES_EVERYTHING } from "../../../src/access/visibility.ts";
+import { CatalogCache } from "../../../src/catalog/reader/catalog-cache.ts";
+import type { CatalogObjectPort } from "../../../src/catalog/reader/object-port.ts";
+import { CatalogReader } from "../../../src/catalog/reader/reader.ts";
+import type { SnapshotCatalog } from "../../../src/catalog/reader/snapshot-catalog.ts";
+import { SnapshotStore } from "../../../src/catalog/snapshot/snapshot-store.ts";
+import type { ArtifactStore } from "../../../src/firewall/artifact.ts";
+import type { RequestContext } from "../../../src/gateway/request-context.ts";
+import { gatewaySurface } from "../../../src/gateway/surface.ts";
+import { isJsonArray, memberOf } from "../../../src/json.ts";
+import type { KeyRing } from "../../../src/mac.ts";
+import { fail } from "../../../src/result.ts";
+import { createValidatorCache } from "../../../src/schema/validator-cache.ts";
+import { createScrubber } from "../../../src/scrub/scrub.ts";
+import type { ToolAnswer, ToolDefinition } from "../../../src/surface.ts";
+import { Told } from "../../command-line.ts";
+import type { RefreshedCatalog } from "./refreshed-catalog.ts";
+
+const TOP_K = 10;
+
+/** The whole gateway over one catalog, called in process: what the Worker does between reading a request and its answer. */
+export interface OpenGateway {
+  readonly catalog: SnapshotCatalog;
+  tools(): Promise<readonly ToolDefinition[]>;
+  /** Throws `Told` where the answer is an error: what is measured then would be the error's making. */
+  browse(query: string, topK: number): Promise<ToolAnswer>;
+  /** Calls a tool with arguments that may be wrong; no server is reached. */
+  execute(toolId: string, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
+}
+
+/** A caller who sees everything and is always admitted: `admit` is a call to an object, and no part of what is measured. */
+const CALLER: RequestContext = {
+  principal: "bench",
+  sessionKey: null,
+  sees: SEES_EVERYTHING,
+  admit: async (ask) => ({
+    version: 1,
+    admitted: true,
+    newestGeneration: ask.catalogVersion?.generation ?? null,
+    stale: false,
+    arrangement: null,
+    upstreamSessions: [],
+    rowsWritten: 0,
+  }),
+  settle: () => undefined,
+  waitUntil: () => undefined,
+};
+
+const noObject = fail({ reason: "catalog_unreachable", detail: "a bench has no object" } as const);
+const OBJECT: CatalogObjectPort = {
+  refresh: async () => noObject,
+  newest: async () => noObject,
+  content: async () => noObject,
+};
+
+const noArtifacts = fail({ reason: "artifacts_unreachable", detail: "a bench keeps nothing" } as const);
+const ARTIFACTS: ArtifactStore = {
+  put: async () => noArtifacts,
+  find: async () => noArtifacts,
+  read: async () => noArtifacts,
+};
+
+async function artifactKeys(): Promise<KeyRing> {
+  const rings = await deriveKeyRings({ LOOMGATE_KEY: "a key of the bench, long enough to be taken" });
+  if (!rings.ok) throw new Error(rings.reason.reason);
+  return rings.value.artifact;
+}
+
+/** A reader with nothing in its cache, as in a new isolate. */
+export function freshReader({ kv, settings, configText }: RefreshedCatalog): CatalogReader {
+  return new CatalogReader({
+    cache: new CatalogCache(),
+    kv: new SnapshotStore(kv),
+    object: OBJECT,
+    config: { hash: settings.hash, text: configText },
+    nowMs: () => Date.now(),
+    sleep: () => Promise.resolve(),
+    background: () => undefined,
+    log: (text) => {
+      throw new Told(text);
+    },
+  });
+}
+
+/** Opens the gateway over a refreshed catalog; the first call finds the catalog loaded. */
+export async function openGateway(refreshed: RefreshedCatalog): Promise<OpenGateway> {
+  const reader = freshReader(refreshed);
+  let lastLog = "";
+  const loaded = await reader.current();
+  if (!loaded.ok) throw new Told(loaded.reason.detail);
+  const surface = gatewaySurface({
+    catalogs: reader,
+    validators: createValidatorCache(),
+    artifacts: ARTIFACTS,
+    artifactKeys: await artifactKeys(),
+    upstream: () => fail("a bench calls no server"),
+    scrubber: createScrubber([]),
+    settings: { topK: TOP_K, cacheStable: false },
+    now: () => Date.now(),
+    log: (text) => {
+      lastLog = text;
+    },
+  });
+  const call = async (name: string, args: object): Promise<ToolAnswer> => {
+    const answer = await surface.call(name, args, CALLER);
+    if (answer === undefined) throw new Error(`the gateway has no ${name}`);
+    return answer;
+  };
+  return {
+    catalog: loaded.value,
+    tools: () => surface.tools(CALLER),
+    browse: async (query, topK) => {
+      const answer = await call("tool_browse", { query, top_k: topK });
+      if (answer.isError === true) throw new Told(`a browse failed: ${shownText(answer)}\n${lastLog}`);
+      return answer;
+    },
+    execute: (toolId, args) => call("tool_execute", { tool_id: toolId, args }),
+  };
+}
+
+/** What a model reads of an answer. */
+export function shownText(answer: unknown): string {
+  const content = memberOf(answer, "content");
+  const parts = isJsonArray(content) ? content : [];
+  return parts
+    .map((part) => {
+      const text = memberOf(part, "text");
+      return typeof text === "string" ? text : JSON.stringify(part);
+    })
+    .join("\n");
+}

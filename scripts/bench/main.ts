@@ -1,0 +1,100 @@
+import { availableParallelism, cpus } from "node:os";
+import { createTokenCounter } from "../../src/tokens/token-counter.ts";
+import { runCommand } from "../command-line.ts";
+import { type BenchArguments, readArguments } from "./arguments.ts";
+import { cpuMs } from "./figures/measure.ts";
+import { type LatencyFigures, measureLatency } from "./latency/latency.ts";
+import { queryMix } from "./queries.ts";
+import { type Machine, type Report, reportJson, reportText } from "./report.ts";
+import { measureRetrieval, type RetrievalFigures } from "./retrieval/retrieval.ts";
+import { measureTokens, type TokenFigures } from "./tokens/tokens.ts";
+import type { BenchTool } from "./tools/bench-tool.ts";
+import { growCatalog } from "./tools/grow.ts";
+import { growingWords, realTools } from "./tools/sources.ts";
+
+const RETRIEVAL_SIZES = [100, 1_000, 5_000, 10_000];
+const QUICK_RETRIEVAL_SIZES = [100, 1_000];
+const TOKEN_SIZES = [22, 100, 500, 1_000];
+/** A start for one person: 23 tools that every client's guide begins with. */
+const SMALL_SERVERS = new Set(["filesystem", "memory"]);
+const EFFORT = { runs: 3, rounds: 9 };
+const QUICK_EFFORT = { runs: 2, rounds: 3 };
+const LATENCY = { calls: 400, seconds: 5 };
+const QUICK_LATENCY = { calls: 100, seconds: 1 };
+
+function progress(line: string): void {
+  console.error(line);
+}
+
+function machine(): Machine {
+  const [cpu] = cpus();
+  return {
+    cores: availableParallelism(),
+    processor: cpu?.model.trim() ?? "unknown processor",
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+  };
+}
+
+/** Catalogs of any size over the real tools, each the beginning of the next. */
+function catalogs(real: readonly BenchTool[], largest: number): (size: number) => readonly BenchTool[] {
+  const all = growCatalog(real, largest, growingWords());
+  return (size) => all.slice(0, size);
+}
+
+async function retrieval(real: readonly BenchTool[], { quick }: BenchArguments): Promise<RetrievalFigures[]> {
+  const sizes = quick ? QUICK_RETRIEVAL_SIZES : RETRIEVAL_SIZES;
+  const catalogOf = catalogs(real, Math.max(...sizes));
+  const queries = queryMix(catalogOf(Math.min(...sizes)));
+  const figures: RetrievalFigures[] = [];
+  for (const size of sizes) {
+    progress(`retrieval: ${size} tools`);
+    figures.push(await measureRetrieval(catalogOf(size), queries, quick ? QUICK_EFFORT : EFFORT));
+  }
+  return figures;
+}
+
+async function tokens(real: readonly BenchTool[], { catalog }: BenchArguments): Promise<TokenFigures[]> {
+  const catalogOf = catalogs(real, Math.max(...TOKEN_SIZES));
+  const small = real.filter(({ server }) => SMALL_SERVERS.has(server));
+  const queries = queryMix(catalogOf(100));
+  const figures: TokenFigures[] = [];
+  for (const size of TOKEN_SIZES) {
+    progress(`tokens: ${size} tools`);
+    const isSmallest = size === TOKEN_SIZES[0] && catalog === undefined;
+    figures.push(await measureTokens(isSmallest ? small : catalogOf(size), queries));
+  }
+  return figures;
+}
+
+/** Errors are no figures: the table shows how many, and the run has failed. */
+function tellFaults({ load }: LatencyFigures): void {
+  for (const { what, connections, failed, fault } of load) {
+    if (failed === 0) continue;
+    progress(`${what} at ${connections} connections: ${failed} answers failed, the first: ${fault ?? "?"}`);
+    process.exitCode = 1;
+  }
+}
+
+async function run(args: BenchArguments): Promise<void> {
+  const { sections, quick, catalog: file } = args;
+  const real = await realTools(file);
+  const catalog = { real_tools: real.length, from: file ?? "captured from the repository's servers" };
+  const tokenizer = await cpuMs(() => createTokenCounter().count("a"));
+  const figures: Report = {
+    machine: machine(),
+    catalog,
+    quick,
+    ...(sections.includes("retrieval")
+      ? { tokenizer_ms: tokenizer.ms, retrieval: await retrieval(real, args) }
+      : {}),
+    ...(sections.includes("tokens") ? { tokens: await tokens(real, args) } : {}),
+    ...(sections.includes("latency")
+      ? { latency: await measureLatency(quick ? QUICK_LATENCY : LATENCY, progress) }
+      : {}),
+  };
+  console.log(args.json ? reportJson(figures) : reportText(figures));
+  if (figures.latency !== undefined) tellFaults(figures.latency);
+}
+
+await runCommand(() => run(readArguments(process.argv.slice(2), process.cwd())));
