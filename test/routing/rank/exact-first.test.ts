@@ -122,7 +122,7 @@ describe("a tool that is asked for by name", () => {
       }),
       { numRuns: 150 },
     );
-    expect(asked).toBeGreaterThan(4_000);
+    expect(asked).toBeGreaterThan(2_000);
   });
 
   it("is the only one with 2, where no other is called so", () => {

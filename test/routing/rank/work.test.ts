@@ -25,9 +25,11 @@ import {
 } from "../support.ts";
 import { documentsWhere } from "../../support/documents-where.ts";
 
+const NO_COUNTS = { postings: 0, terms: 0, neighbours: 0, beginnings: 0, decoded: 0 };
+
 /** An index that counts what a ranking does with it. */
 class CountedIndex {
-  readonly counts = { postings: 0, terms: 0, neighbours: 0, beginnings: 0, decoded: 0 };
+  readonly counts = { ...NO_COUNTS };
   readonly index: RoutingIndex;
 
   constructor(index: RoutingIndex) {
@@ -61,7 +63,7 @@ class CountedIndex {
 
   /** What one query costs. */
   costs(query: string, allow?: Uint8Array): CountedIndex["counts"] {
-    for (const key of Object.keys(this.counts) as (keyof CountedIndex["counts"])[]) this.counts[key] = 0;
+    Object.assign(this.counts, NO_COUNTS);
     rank(this.index, query, { topK: 5, ...(allow === undefined ? {} : { allow }) });
     return { ...this.counts };
   }
@@ -69,10 +71,12 @@ class CountedIndex {
 
 /** Postings of all that a query is read as. */
 function postingsMeant(index: RoutingIndex, query: string): number {
-  const sentences = resolveQuery(index, readQuery(query), undefined);
-  return sentences
-    .flatMap(({ words, pairs }) => [...words.flatMap(({ variants }) => variants), ...pairs])
-    .reduce((sum, { postings: { from, to } }) => sum + to - from, 0);
+  let sum = 0;
+  for (const { words, pairs } of resolveQuery(index, readQuery(query), undefined)) {
+    const variants = words.flatMap((word) => word.variants);
+    for (const { postings } of [...variants, ...pairs]) sum += postings.to - postings.from;
+  }
+  return sum;
 }
 
 /** A word with and without accents, in any of its cuts into two, and beside another. */
