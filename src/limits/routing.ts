@@ -35,6 +35,6 @@ export const ROUTING_SLIP_WORDS_MAX_COUNT = 8;
 /** Terms that stand for one word of a query at most, the likest first. */
 export const ROUTING_VARIANTS_MAX_COUNT = 32;
 /** The longest word of the table in a script without spaces is far shorter. */
-export const ROUTING_RUN_WORD_MAX_CHARS = 12;
+export const ROUTING_RUN_WORD_MAX_CHARS = 8;
 /** Of scripts without spaces, in one query: more text than the words looked up, and each character is some look-ups. */
 export const ROUTING_RUNS_MAX_CHARS = 512;

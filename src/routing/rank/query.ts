@@ -57,11 +57,11 @@ function wordsOf(tokens: readonly Token[], most: number): QueryWord[] {
 /** Neighbours written as one word, stemmed, with those that came whole. */
 function joinedOf(tokens: readonly Token[], words: ReadonlySet<string>): string[] {
   const joined = new Set<string>();
-  for (const [at, { term, whole, run }] of tokens.entries()) {
+  for (const [at, { term, word, whole, run }] of tokens.entries()) {
     const next = tokens[at + 1];
     if (whole === true) joined.add(term);
     else if (next !== undefined && next.whole !== true && run === undefined && next.run === undefined) {
-      joined.add(term + next.term).add(stem(term + next.term));
+      joined.add(stem(word + next.word));
     }
   }
   return [...joined].filter((term) => !words.has(term)).sort(compareCodePoints);

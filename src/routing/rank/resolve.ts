@@ -154,8 +154,8 @@ class Resolver {
   }
 
   /**
-   * Terms that mean nearly the same. The likeness is squared: the table's middle is loose company. A rare neighbour of a
-   * common word is worth less than its rarity says, and a common one of a rare word more: the mean of both.
+   * Terms that mean nearly the same. The likeness is squared: the table's middle is loose company. A common neighbour of a
+   * rare word is worth the mean of both rarities, and a rare one of a common word no more than the word itself.
    */
   #neighbours(forms: readonly string[], own: readonly Variant[]): Variant[] {
     const rarest =
@@ -168,7 +168,7 @@ class Resolver {
         const postings = postingsAt(this.#index, term, this.#allowed);
         if (postings === undefined) continue;
         const like = likeness * likeness;
-        const worth = this.#fade * like * Math.sqrt(rarest * rarity(postings.tools));
+        const worth = this.#fade * like * Math.min(rarest, Math.sqrt(rarest * rarity(postings.tools)));
         if (worth > (found.get(term)?.worth ?? 0)) found.set(term, { postings, likeness: like, worth });
       }
     }
@@ -185,9 +185,9 @@ class Resolver {
   #slips(term: string, written: string): Variant[] {
     if (this.#slipsLeft <= 0) return [];
     this.#slipsLeft -= 1;
-    return slipsOf(this.#index, term, written).flatMap(({ term: meant, slips }) =>
-      this.#own(meant, SLIP_LIKENESS ** slips),
-    );
+    return slipsOf(this.#index, term, written)
+      .flatMap(({ term: meant, slips }) => this.#own(meant, SLIP_LIKENESS ** slips))
+      .slice(0, ROUTING_VARIANTS_MAX_COUNT);
   }
 
   /** A word that nobody has, as it is written, as two that somebody has, as even as they come. */

@@ -61,6 +61,8 @@ class Scorer {
   readonly #whole: Tally;
   readonly #best: Float64Array;
   readonly #evidence: Float64Array;
+  /** The share of its name that one sentence asks for, and the largest of all sentences. */
+  readonly #sentenceNames: Float64Array;
   readonly #names: Float64Array;
 
   constructor(index: RoutingIndex, allowed: Allowed) {
@@ -73,6 +75,7 @@ class Scorer {
     this.#wordNames = new Float64Array(documentCount);
     this.#best = new Float64Array(documentCount);
     this.#evidence = new Float64Array(documentCount);
+    this.#sentenceNames = new Float64Array(documentCount);
     this.#names = new Float64Array(documentCount);
   }
 
@@ -90,7 +93,8 @@ class Scorer {
     }
     for (const document of this.#gains.documents) {
       this.#sentence.add(document, importance * this.#gains.get(document));
-      this.#names[document] = (this.#names[document] ?? 0) + (this.#wordNames[document] ?? 0);
+      this.#sentenceNames[document] =
+        (this.#sentenceNames[document] ?? 0) + (this.#wordNames[document] ?? 0);
       this.#wordNames[document] = 0;
     }
     this.#gains.clear();
@@ -117,6 +121,9 @@ class Scorer {
       this.#whole.add(document, found);
       const strength = found * Math.sqrt(found / most);
       if (strength > (this.#best[document] ?? 0)) this.#best[document] = strength;
+      const named = this.#sentenceNames[document] ?? 0;
+      if (named > (this.#names[document] ?? 0)) this.#names[document] = named;
+      this.#sentenceNames[document] = 0;
     }
     this.#sentence.clear();
   }
