@@ -1,9 +1,9 @@
 import { compareCodePoints } from "../../src/code-points.ts";
 import { isStopWord } from "../../src/routing/text/stop-words.ts";
 import { stem } from "../../src/routing/text/stem.ts";
+import { fold } from "../../src/routing/text/tokenise.ts";
 import type { Neighbours } from "./encode.ts";
 import type { Relation } from "./relate.ts";
-import { withoutAccents } from "./word-lists.ts";
 
 export interface Curated {
   readonly synonyms: readonly (readonly string[])[];
@@ -70,7 +70,7 @@ export function mergeNeighbours(
   }
   const foreign = new Set(translations.flatMap((words) => [...words.keys()]));
   for (const [word, meanings] of translations.flatMap((words) => [...words])) {
-    const plain = withoutAccents(word);
+    const plain = fold(word);
     const isOther = plain === word || foreign.has(plain) || english.has(stem(plain));
     for (const spelling of isOther ? [word] : [word, plain]) {
       const shared = english.get(stem(spelling));

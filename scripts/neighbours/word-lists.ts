@@ -28,21 +28,3 @@ export function readTranslations(text: string): Map<string, string[]> {
   }
   return translations;
 }
-
-const UNDECOMPOSED: ReadonlyMap<string, string> = new Map([
-  ["ß", "ss"],
-  ["ς", "σ"],
-  ["ł", "l"],
-  ["ø", "o"],
-  ["đ", "d"],
-  ["æ", "ae"],
-  ["œ", "oe"],
-  ["ı", "i"],
-]);
-
-/** The word as typed on a keyboard without accents; words of scripts whose marks are letters stay as they are. */
-export function withoutAccents(word: string): string {
-  if (!/[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u.test(word)) return word;
-  const bare = word.normalize("NFD").replace(/\p{M}+/gu, "");
-  return bare.replace(/[ßςłøđæœı]/g, (letter) => UNDECOMPOSED.get(letter) ?? letter);
-}

@@ -52,7 +52,7 @@ const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Lower-cased text without accents; text of other scripts keeps its marks, which are letters there. */
-function fold(word: string): string {
+export function fold(word: string): string {
   if (!ACCENTED_SCRIPT.test(word)) return word;
   return word
     .normalize("NFD")

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mergeNeighbours } from "../../../scripts/neighbours/merge.ts";
-import { readGroups, readTranslations, withoutAccents } from "../../../scripts/neighbours/word-lists.ts";
+import { readGroups, readTranslations } from "../../../scripts/neighbours/word-lists.ts";
+import { fold } from "../../../src/routing/text/tokenise.ts";
 
 const likest = (pairs: readonly (readonly [string, number])[] | undefined) => pairs?.map(([word]) => word);
 
@@ -34,7 +35,7 @@ describe("the word lists", () => {
     ["हिन्दी", "हिन्दी"],
     ["ガイド", "ガイド"],
   ])("give %s without accents as %s", (word, plain) => {
-    expect(withoutAccents(word)).toBe(plain);
+    expect(fold(word)).toBe(plain);
   });
 });
 
