@@ -28,9 +28,7 @@ export const ROUTING_NEIGHBOURS_MAX_WORDS = 262_144;
 export const ROUTING_DOCUMENTS_PER_STEP_COUNT = 256;
 /** Shorter words have too many neighbours at one letter's distance (`log`, `dog`, `tag`). */
 export const ROUTING_SLIP_MIN_CHARS = 4;
-/** Words in which two slips still leave no doubt. */
-export const ROUTING_SLIP_TWO_MIN_CHARS = 8;
-/** Words of a query that are compared with all terms of one letter; more unknown words are another language, or noise. */
+/** Words of a query that are looked up as slips, some hundreds of look-ups each; more unknown words are another language, or noise. */
 export const ROUTING_SLIP_WORDS_MAX_COUNT = 8;
 /** Terms that stand for one word of a query at most, the likest first. */
 export const ROUTING_VARIANTS_MAX_COUNT = 32;

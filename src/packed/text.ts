@@ -7,6 +7,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
+/** Kept by `split` as pieces of their own. */
+const AROUND_LONE_SURROGATES = /(\p{Surrogate})/u;
 
 /** Most texts are short and ASCII: a loop is faster than a call of the decoder. */
 const LOOP_MAX_BYTES = 64;
@@ -16,14 +18,17 @@ export function encodeText(text: string): Uint8Array {
 }
 
 function encodeUnits(text: string): Uint8Array {
-  const bytes: number[] = [];
-  for (const character of text) {
-    if (LONE_SURROGATE.test(character)) {
-      const unit = character.charCodeAt(0);
-      bytes.push(0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f));
-    } else bytes.push(...encoder.encode(character));
+  // A UTF-16 unit takes three bytes at most.
+  const bytes = new Uint8Array(3 * text.length);
+  let end = 0;
+  for (const piece of text.split(AROUND_LONE_SURROGATES)) {
+    if (LONE_SURROGATE.test(piece)) {
+      const unit = piece.charCodeAt(0);
+      bytes.set([0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f)], end);
+      end += 3;
+    } else end += encoder.encodeInto(piece, bytes.subarray(end)).written;
   }
-  return Uint8Array.from(bytes);
+  return bytes.slice(0, end);
 }
 
 /** Reads what `encodeText` wrote; other bytes give some text or other, never a failure. */

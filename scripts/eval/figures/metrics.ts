@@ -9,7 +9,9 @@ export function ranksOf(ranking: readonly string[], gold: readonly GoldEntry[]):
   for (const [index, id] of ranking.entries()) {
     if (!places.has(id)) places.set(id, index + 1);
   }
-  return gold.map(({ anyOf }) => Math.min(...anyOf.map((id) => places.get(id) ?? Infinity)));
+  return gold.map(({ anyOf }) =>
+    anyOf.reduce((first, id) => Math.min(first, places.get(id) ?? Infinity), Infinity),
+  );
 }
 
 /** Share of the entries satisfied in the first `k`, whatever they are worth; 0 where there are none. */

@@ -18,10 +18,13 @@ export interface Query {
 
 /** Reads queries; keys that are not known are the data's own affair. */
 export function readQueries(rows: readonly Row[]): Query[] {
+  const known = new Set<string>();
   return rows.map((row) => {
     const [id, query, gold] = ["id", "query", "gold"].map((key) => memberOf(row.value, key));
     if (!isRecord(row.value)) throw fault(row, "a query is an object");
     if (typeof id !== "string" || id === "") throw fault(row, "a query has an id");
+    if (known.has(id)) throw fault(row, `the id ${JSON.stringify(id)} comes twice`);
+    known.add(id);
     if (typeof query !== "string") throw fault(row, "query is a string");
     if (!isJsonArray(gold)) throw fault(row, "gold is a list");
     return { id, query, gold: gold.map((entry) => readEntry(entry, row)) };
@@ -34,7 +37,8 @@ function readEntry(entry: unknown, row: Row): GoldEntry {
   const ids = anyOf.filter((id) => typeof id === "string");
   if (ids.length < anyOf.length) throw fault(row, "any_of is a list of ids");
   const relevance = memberOf(entry, "relevance") ?? 1;
-  if (typeof relevance !== "number" || relevance < 0) throw fault(row, "relevance is a number from 0");
+  if (typeof relevance !== "number" || !(relevance >= 0 && relevance < Infinity))
+    throw fault(row, "relevance is a number from 0");
   const tool = memberOf(entry, "tool");
   return { tool: typeof tool === "string" ? tool : (ids[0] ?? ""), anyOf: ids, relevance };
 }

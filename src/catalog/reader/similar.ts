@@ -81,7 +81,7 @@ export function likelyIds(asked: string, ids: readonly string[], count: number):
 }
 
 /** The id that a listed name stands for, where it can be read back; any other text as it is. */
-function unlisted(text: string): string {
+export function unlisted(text: string): string {
   const read = readListedName(text);
   return read.ok && read.value.form === "short" ? read.value.id : text;
 }

@@ -5,7 +5,7 @@ import type { Path } from "../tree/path.ts";
 import type { Pointer } from "../snapshot/pointer.ts";
 import { type Listing, type PathNotFound, resolvePath } from "../tree/resolve.ts";
 import type { Tree } from "../tree/tree.ts";
-import { likelyIds } from "./similar.ts";
+import { likelyIds, unlisted } from "./similar.ts";
 import type { Snapshot } from "../snapshot/open-snapshot.ts";
 import type { SnapshotTool } from "../snapshot/snapshot.ts";
 import { VisibleTools } from "./visible-tools.ts";
@@ -58,9 +58,10 @@ export class SnapshotCatalog implements Catalog {
   search(query: string, topK: number, sees: Sees): Ranking {
     const { snapshot, visible } = this.#loaded;
     const allow = visible.setFor(sees);
-    // A listed name is asked for as its id is; a hidden tool's is read like any other words.
+    // A listed name is asked for as its id is, also one of before the tool's schema changed; the long form, which cannot be
+    // read back, where it is a visible tool's.
     const named = snapshot.find(query.trim());
-    const asked = named >= 0 && allow?.[named] !== 0 ? snapshot.id(named) : query;
+    const asked = named >= 0 && allow?.[named] !== 0 ? snapshot.id(named) : unlisted(query.trim());
     return rank(snapshot.index, asked, allow === undefined ? { topK } : { topK, allow });
   }
 

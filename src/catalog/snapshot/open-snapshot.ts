@@ -1,3 +1,4 @@
+import { TOOL_ID_MAX_CHARS } from "../../limits.ts";
 import { isRecord, memberOf } from "../../json.ts";
 import { type Lists, openLists, rangeOf } from "../../packed/lists.ts";
 import { numbersOf } from "../../packed/numbers.ts";
@@ -85,6 +86,8 @@ export class Snapshot {
 
   /** The place of a canonical id or a listed name, -1 for neither; no name is both, since only ids have a colon. */
   find(idOrListedName: string): number {
+    // Longer than any id, it names nothing, and must not be encoded to find that out.
+    if (idOrListedName.length > TOOL_ID_MAX_CHARS) return -1;
     if (idOrListedName.includes(":")) return this.#parts.index.ids.find(idOrListedName);
     const { from, to } = rangeOf(this.#parts.listed, idOrListedName);
     return from < to ? (this.#parts.listed.numbers[from] ?? -1) : -1;

@@ -41,14 +41,14 @@ export const FIELD_NAMES = [
 export type FieldName = (typeof FIELD_NAMES)[number];
 
 /**
- * A word in the name says what the tool does (2), and so does one in the description's first sentence, less surely (1.5);
+ * A word in the name says what the tool does (3), and so does one in the description's first sentence, less surely (1.5);
  * the rest of a description is conditions, examples and warnings (0.4), about as telling as a parameter's name (0.5). A
  * parameter's description says what the parameter is (0.15). All tools of a server share its name: it tells which
  * `search` was meant (1.5) and must not outweigh what the tool does. A title mostly repeats the name (1). The pivots are
  * round numbers of the order found in real catalogs.
  */
 export const FIELDS: Readonly<Record<FieldName, Field>> = {
-  name: { ...NAME_BOUNDS, weight: 2, pivotTokens: 3, keepStopWords: true },
+  name: { ...NAME_BOUNDS, weight: 3, pivotTokens: 3, keepStopWords: true },
   title: { ...NAME_BOUNDS, weight: 1, pivotTokens: 3, keepStopWords: true },
   lead: { ...DESCRIPTION_BOUNDS, weight: 1.5, pivotTokens: 10, keepStopWords: false },
   rest: { ...DESCRIPTION_BOUNDS, weight: 0.4, pivotTokens: 25, keepStopWords: false },

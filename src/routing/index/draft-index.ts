@@ -3,7 +3,7 @@ import { ROUTING_DOCUMENTS_PER_STEP_COUNT } from "../../limits.ts";
 import { NO_LISTS } from "../../packed/lists.ts";
 import { Collected, mergeLists } from "../../packed/merge-lists.ts";
 import { arrayFor, bytesOf } from "../../packed/numbers.ts";
-import { packSections } from "../../packed/sections.ts";
+import { type Packed, sectionsOf } from "../../packed/sections.ts";
 import { SliceWriter } from "../../packed/slice-writer.ts";
 import { packTexts, Slices } from "../../packed/slices.ts";
 import { fail, ok, type Result } from "../../result.ts";
@@ -31,8 +31,8 @@ export type DraftDocument =
 export interface IndexDraft {
   /** The terms are those of the index before, so that what words mean may be kept. */
   readonly sameTerms: boolean;
-  /** The packed index. `"kept"`: with the expansions of the index before; else with those of the table. */
-  pack(neighbours: NeighbourTable | "kept" | undefined): Uint8Array;
+  /** The index, to be packed where it shall stand. `"kept"`: with the expansions of the index before; else with those of the table. */
+  pack(neighbours: NeighbourTable | "kept" | undefined): Packed;
 }
 
 const NO_EXPANSIONS = [packTexts([]), bytesOf(new Uint32Array(1)), new Uint8Array(), new Uint8Array()];
@@ -92,9 +92,9 @@ export function* draftIndex(
           : neighbours === "kept"
             ? (before?.sections.slice(9) ?? NO_EXPANSIONS)
             : packExpansions(neighbours, textsOf(merged.sections[0]));
-      return packSections(INDEX_FORM, [
-        ids.pack(),
-        names.pack(),
+      return sectionsOf(INDEX_FORM, [
+        ids.packed(),
+        names.packed(),
         ...named.sections,
         ...merged.sections,
         merged.weights,

@@ -2,8 +2,8 @@ import { ROUTING_NAME_MAX_CHARS } from "../../limits.ts";
 import { spellOut } from "../text/tokenise.ts";
 import type { RoutingIndex } from "./routing-index.ts";
 
-/** How well a query names a tool: not at all, in another style, to the letter. */
-export type Exactness = 0 | 1 | 2;
+/** How well a query names a tool: not at all, in another style, its id with another hash or version, to the letter. */
+export type Exactness = 0 | 1 | 1.5 | 2;
 
 /** `namespace:name[@version][#hash8]` cut at its marks. A string without a colon is all name. */
 function partsOfId(id: string): { readonly unhashed: string; readonly bare: string; readonly name: string } {
@@ -42,11 +42,12 @@ export function findExact(index: RoutingIndex, query: string): Map<number, Exact
   const found = new Map<number, Exactness>();
   const asked = query.trim();
   if (asked === "" || asked.length > 2 * ROUTING_NAME_MAX_CHARS) return found;
-  for (const key of new Set([...keysOf(asked), ...keysOf(partsOfId(asked).bare)])) {
+  const { bare } = partsOfId(asked);
+  for (const key of new Set([...keysOf(asked), ...keysOf(bare)])) {
     for (const document of index.exactDocuments(key)) {
       const forms = formsOf(index.id(document), index.name(document));
-      if (forms.includes(asked)) found.set(document, 2);
-      else if (found.get(document) !== 2) found.set(document, 1);
+      const exactness = forms.includes(asked) ? 2 : forms.includes(bare) ? 1.5 : 1;
+      if (exactness > (found.get(document) ?? 0)) found.set(document, exactness);
     }
   }
   return found;

@@ -18,12 +18,10 @@ export function isAmbiguous([first, second]: readonly TopHit[]): boolean {
   return first.score - second.score < AMBIGUOUS_GAP * first.score;
 }
 
-/** Whether the first hit has little of what was asked. A tool that is asked for by name is not weak. */
-export function isWeak(
-  first: TopHit | undefined,
-  evidence: Float64Array,
-  exact: ReadonlyMap<number, unknown>,
-): boolean {
-  if (first === undefined || exact.has(first.document)) return false;
-  return (evidence[first.document] ?? 0) < WEAK_EVIDENCE;
+/** A score from which a hit is close, however many tools share its words and make them worth little. */
+const CLOSE_SCORE = 0.4;
+
+/** Whether the first hit has little of what was asked: `score` is its share, `evidence` as `scoreDocuments` gives it. */
+export function isWeak(first: { readonly score: number; readonly evidence: number }): boolean {
+  return first.score < CLOSE_SCORE && first.evidence < WEAK_EVIDENCE;
 }

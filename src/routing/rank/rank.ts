@@ -40,8 +40,8 @@ const SCORE_STEPS = 1_000_000;
  * of the pen for (`resolve.ts`).
  *
  * A score is the share of the query that the tool has, in (0, 1) (`score.ts`). A tool that the query names (upstream name,
- * id, id without hash or version, name in the id) has 2 more, or 1 more if it is written in another style, and so comes
- * first.
+ * id, id without hash or version, name in the id) has 2 more, 1.5 if the id has another hash or version, 1 if it is written in
+ * another style, and so comes first.
  *
  * With `allow` the answer is that of an index which holds the allowed tools alone, to the last digit: a word's rarity is
  * counted over them, or scores would tell which words hidden tools have. Nothing matched: no hits and neither flag.
@@ -60,12 +60,16 @@ export function rank(index: RoutingIndex, query: string, options: RankOptions): 
     const score = Math.round(((shares[document] ?? 0) + (exact.get(document) ?? 0)) * SCORE_STEPS);
     top.add({ document, score: Math.max(1, score) });
   }
+  // A tool that is asked for by name has a score of 1 and more, and so is not weak.
+  const [first] = top.best;
   return {
     hits: top.best
       .slice(0, topK)
       .map(({ document, score }) => ({ id: index.id(document), score: score / SCORE_STEPS })),
     total: matched.length + named.length,
     ambiguous: isAmbiguous(top.best),
-    weak: isWeak(top.best[0], evidence, exact),
+    weak:
+      first !== undefined &&
+      isWeak({ score: first.score / SCORE_STEPS, evidence: evidence[first.document] ?? 0 }),
   };
 }

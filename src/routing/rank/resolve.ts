@@ -25,7 +25,7 @@ export interface Variant {
 /** A word of the query as the index knows it. */
 export interface ResolvedWord {
   readonly word: string;
-  /** `own`: the word itself is there; `like`: only others that mean it; `none`: nothing, the word is missed. */
+  /** `own`: the word is there, as typed or as it was likely meant; `like`: only others that mean it; `none`: it is missed. */
   readonly kind: "own" | "like" | "none";
   readonly importance: number;
   readonly variants: readonly Variant[];
@@ -46,7 +46,7 @@ export interface ResolvedSentence {
   readonly asked: number;
 }
 
-/** What one slip costs, and each one more. */
+/** What one slip costs. */
 const SLIP_LIKENESS = 0.8;
 /** Two words without the space between them: each is surely meant, though it was not written. */
 const SPLIT_LIKENESS = 0.8;
@@ -95,11 +95,7 @@ class Resolver {
       pairs: pairs.flatMap(({ term, of: [first, second] }) =>
         this.#pair(term, Math.sqrt((worths.get(first) ?? 0) * (worths.get(second) ?? 0))),
       ),
-      asked: all.reduce(
-        (sum, { kind, importance, worth }) =>
-          sum + (kind === "none" ? UNKNOWN_SHARE : 1) * importance * worth,
-        0,
-      ),
+      asked: all.reduce((sum, word) => sum + word.importance * askedOf(word), 0),
     };
   }
 
@@ -112,14 +108,12 @@ class Resolver {
     return this.#unknown(term, written, importance);
   }
 
-  /** A word that nobody knows: one slip is likelier than a missing space, and that than two slips. */
+  /** A word that nobody knows: one slip is likelier than a missing space. */
   #unknown(term: string, written: string, importance: number): ResolvedWord[] {
     const slips = this.#slips(term, written);
-    const likely = slips.filter(({ likeness }) => likeness === SLIP_LIKENESS);
-    if (likely.length > 0) return [resolved(term, "own", importance, likely)];
+    if (slips.length > 0) return [resolved(term, "own", importance, slips)];
     const split = this.#split(written);
     if (split.length > 0) return split.map((half) => resolved(half.word, "own", importance, half.variants));
-    if (slips.length > 0) return [resolved(term, "own", importance, slips)];
     return [resolved(term, "none", importance, [])];
   }
 
@@ -186,7 +180,7 @@ class Resolver {
     if (this.#slipsLeft <= 0) return [];
     this.#slipsLeft -= 1;
     return slipsOf(this.#index, term, written)
-      .flatMap(({ term: meant, slips }) => this.#own(meant, SLIP_LIKENESS ** slips))
+      .flatMap((meant) => this.#own(meant, SLIP_LIKENESS))
       .slice(0, ROUTING_VARIANTS_MAX_COUNT);
   }
 
@@ -204,6 +198,13 @@ class Resolver {
     }
     return [];
   }
+}
+
+/** What is asked by a word: of one that is in no tool at least the half that an unknown one counts, whatever stands for it. */
+function askedOf({ kind, worth }: ResolvedWord): number {
+  if (kind === "own") return worth;
+  const unknown = UNKNOWN_SHARE * rarity(0);
+  return kind === "none" ? unknown : Math.max(worth, unknown);
 }
 
 function resolved(

@@ -93,8 +93,7 @@ class Scorer {
     }
     for (const document of this.#gains.documents) {
       this.#sentence.add(document, importance * this.#gains.get(document));
-      this.#sentenceNames[document] =
-        (this.#sentenceNames[document] ?? 0) + (this.#wordNames[document] ?? 0);
+      this.#sentenceNames[document] = (this.#sentenceNames[document] ?? 0) + (this.#wordNames[document] ?? 0);
       this.#wordNames[document] = 0;
     }
     this.#gains.clear();

@@ -1,88 +1,55 @@
-import { ROUTING_SLIP_MIN_CHARS, ROUTING_SLIP_TWO_MIN_CHARS } from "../../limits.ts";
+import { ROUTING_SLIP_MIN_CHARS } from "../../limits.ts";
 import type { RoutingIndex } from "../index/routing-index.ts";
-import { editDistance } from "../text/edit-distance.ts";
 import { stem } from "../text/stem.ts";
 
-/** A term, and which letters are in it (`lettersOf`). */
-interface Spelling {
-  readonly term: string;
-  readonly letters: number;
-}
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+/** How much of a word's end a stem and one slip may take (`stoppings`): up to there a term begins as the word does. */
+const STEMMED_MAX_CHARS = 6;
 
-/** The terms that begin with one text, decoded once an index: most of a look for slips is decoding. */
-const decoded = new WeakMap<RoutingIndex, Map<string, readonly Spelling[]>>();
-
-/** A bit for each letter that is in a text; other characters share the bits. */
-function lettersOf(text: string): number {
-  let letters = 0;
-  for (let at = 0; at < text.length; at += 1) letters |= 1 << (text.charCodeAt(at) & 31);
-  return letters;
-}
-
-function bitCount(bits: number): number {
-  let count = 0;
-  for (let left = bits; left !== 0; left &= left - 1) count += 1;
-  return count;
-}
-
-function termsFrom(index: RoutingIndex, beginning: string): readonly Spelling[] {
-  const known = decoded.get(index) ?? new Map<string, readonly Spelling[]>();
-  decoded.set(index, known);
-  const kept = known.get(beginning);
-  if (kept !== undefined) return kept;
-  const terms: Spelling[] = [];
-  for (let place = index.firstTermFrom(beginning); place < index.termCount; place += 1) {
-    const term = index.term(place);
-    if (!term.startsWith(beginning)) break;
-    terms.push({ term, letters: lettersOf(term) });
+/** What two swapped neighbours may have been, the first two included. */
+function* swaps(word: string): Generator<string> {
+  for (let at = 0; at + 1 < word.length; at += 1) {
+    yield word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2);
   }
-  known.set(beginning, terms);
-  return terms;
-}
-
-export interface Slip {
-  readonly term: string;
-  /** How many slips make the word the term. */
-  readonly slips: number;
-}
-
-/** What a stem cuts off: a term stands for these forms too. */
-const ENDINGS = ["e", "s", "es"];
-
-function formsOf(term: string): readonly string[] {
-  return ENDINGS.map((ending) => term + ending).filter((form) => stem(form) === term);
-}
-
-const IN_ENDINGS = lettersOf(ENDINGS.join(""));
-
-/** The fewest slips that make a word the term or a form of it; compared stemmed and as written, since a slip can hide an ending. */
-function slipsBetween(word: string, written: string, term: string, most: number): number | undefined {
-  const stemmed = editDistance(word, term, most);
-  if (stemmed === 1 || Math.abs(term.length - written.length) > most + 2) return stemmed;
-  const counts = [stemmed, ...[term, ...formsOf(term)].map((form) => editDistance(written, form, most))];
-  const known = counts.filter((count): count is number => count !== undefined);
-  return known.length === 0 ? undefined : Math.max(1, Math.min(...known));
 }
 
 /**
- * Terms that a word may be a slip of the pen for: one letter left out, added, replaced, or two neighbours swapped; two of
- * these in a long word. The first letter is believed, but for a swap with the second. Only ASCII words: elsewhere one
- * letter more or less is another word. `written` is the word before it was stemmed.
+ * What else one slip behind the first letter may have made the word of. Whatever the index holds, these are some fifty a
+ * letter; `begins` tells where no term goes on, so that most are never made.
  */
-export function slipsOf(index: RoutingIndex, word: string, written: string): Slip[] {
-  if (written.length < ROUTING_SLIP_MIN_CHARS || !/^[a-z]+$/.test(written)) return [];
-  const most = written.length < ROUTING_SLIP_TWO_MIN_CHARS ? 1 : 2;
-  const [first = "", second = ""] = written;
-  const swapped = first === second ? [] : termsFrom(index, second + first);
-  const [ofWord, ofWritten] = [lettersOf(word), lettersOf(written)];
-  const found: Slip[] = [];
-  for (const { term, letters } of [...termsFrom(index, first), ...swapped]) {
-    // A slip takes one letter away and brings another at most: far cheaper to see than the distance, and most are far off.
-    const isFar =
-      bitCount(letters ^ ofWord) > 2 * most && bitCount((letters ^ ofWritten) & ~IN_ENDINGS) > 2 * most;
-    if (isFar || term.length < ROUTING_SLIP_MIN_CHARS || term === word) continue;
-    const slips = slipsBetween(word, written, term, most);
-    if (slips !== undefined) found.push({ term, slips });
+function* edits(word: string, begins: (beginning: string) => boolean): Generator<string> {
+  const certain = word.length - STEMMED_MAX_CHARS;
+  for (let at = 1; at <= word.length; at += 1) {
+    const before = word.slice(0, at);
+    if (at <= certain && !begins(before)) return;
+    if (at < word.length) yield before + word.slice(at + 1);
+    for (const letter of LETTERS) {
+      if (at < certain && !begins(before + letter)) continue;
+      if (at < word.length) yield before + letter + word.slice(at + 1);
+      yield before + letter + word.slice(at);
+    }
   }
-  return found;
+}
+
+/**
+ * Terms that a word may be a slip of the pen for: one letter left out, added, replaced, or two neighbours swapped; in a short
+ * word a swap alone (`fiel`, `lsit`; but `play` is no slip for `place`). The first letter is believed, but for a swap with
+ * the second. Only ASCII words: elsewhere one letter more or less is another word. `written` is the word before it was
+ * stemmed, as a slip can hide an ending.
+ *
+ * What the word may have been is looked up, and the terms are never walked: the work hangs on the word alone, however many
+ * terms a hostile server brings, and tells nothing of hidden ones.
+ */
+export function slipsOf(index: RoutingIndex, word: string, written: string): string[] {
+  if (written.length < ROUTING_SLIP_MIN_CHARS || !/^[a-z]+$/.test(written)) return [];
+  const begins = (beginning: string): boolean =>
+    index.term(index.firstTermFrom(beginning)).startsWith(beginning);
+  const found = new Set<string>();
+  const look = (meant: string): void => {
+    const term = stem(meant);
+    if (term !== word && index.findTerm(term) >= 0) found.add(term);
+  };
+  for (const meant of swaps(written)) look(meant);
+  if (written.length > ROUTING_SLIP_MIN_CHARS) for (const meant of edits(written, begins)) look(meant);
+  return [...found].sort();
 }

@@ -167,6 +167,19 @@ describe("a query that is a listed name", () => {
     }
   });
 
+  it("of before a tool's schema changed ranks it as its id of then does", () => {
+    const [before] = tools;
+    const stale = before?.id.replace(/#.*/, "#ffffffff") ?? "";
+    expect(catalog.search(listedName(stale), 3, everyone)).toEqual(catalog.search(stale, 3, everyone));
+    expect(catalog.search(listedName(stale), 3, everyone).hits[0]).toMatchObject({ id: before?.id });
+  });
+
+  it("or anything else of megabytes is looked for without being encoded", () => {
+    const long = `${"a".repeat(1 << 22)}\ud800`;
+    expect(catalog.find(long)).toBeUndefined();
+    expect(catalog.similar(long, 3, everyone)).toEqual([]);
+  });
+
   it("of a tool that the caller does not see is read like any other words", () => {
     const hidden = tools[2]?.id ?? "";
     const sees = visibilityOf(["a:*"]);

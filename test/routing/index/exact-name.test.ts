@@ -19,8 +19,8 @@ describe("how well a query names a tool", () => {
     ["jobs run", 1],
     ["jobsRun", 1],
     ["ACME:jobs.run", 1],
-    ["acme:jobs.Run@9", 1],
-    ["acme:jobs.Run#ffffffff", 1],
+    ["acme:jobs.Run@9", 1.5],
+    ["acme:jobs.Run#ffffffff", 1.5],
     ["jobs", 0],
     ["Run", 0],
     ["acme", 0],
@@ -32,7 +32,7 @@ describe("how well a query names a tool", () => {
     [" ", 0],
     ["#", 0],
     ["@", 0],
-  ])("%j: %d", (query, expected) => {
+  ])("%j: %s", (query, expected) => {
     expect(exactness("acme:jobs.Run@1.2#0a1b2c3d", "jobs.Run", query)).toBe(expected);
   });
 

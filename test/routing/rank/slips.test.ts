@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RoutingIndex } from "../../../src/routing/index/routing-index.ts";
 import { rank } from "../../../src/routing/rank/rank.ts";
-import { type Slip, slipsOf } from "../../../src/routing/rank/slips.ts";
+import { slipsOf } from "../../../src/routing/rank/slips.ts";
 import { editDistance } from "../../../src/routing/text/edit-distance.ts";
 import { stem } from "../../../src/routing/text/stem.ts";
 import { CATALOG } from "../catalog.ts";
@@ -47,7 +47,7 @@ const slip = fc
 const toolsOf = (query: string, index = INDEX): string[] =>
   rank(index, query, { topK: 99 }).hits.map(({ id }) => id);
 
-const asWritten = (index: RoutingIndex, word: string): Slip[] => slipsOf(index, stem(word), word);
+const asWritten = (index: RoutingIndex, word: string): string[] => slipsOf(index, stem(word), word);
 
 describe("a slip of the pen", () => {
   it("in a word that one tool alone has still finds that tool", () => {
@@ -59,7 +59,7 @@ describe("a slip of the pen", () => {
     fc.assert(
       fc.property(slip, ([word, written]) => {
         // A slip that is another word is that word; one that changes how a word is stemmed may be a second slip.
-        const isOne = editDistance(stem(word), stem(written), 1) !== undefined;
+        const isOne = written.length > 4 && editDistance(stem(word), stem(written), 1) !== undefined;
         expect(isFound(word, written) || !isOne || INDEX.findTerm(stem(written)) >= 0).toBe(true);
       }),
       { numRuns: 500 },
@@ -73,58 +73,53 @@ describe("a slip of the pen", () => {
     expect(found.length / all.length).toBeGreaterThan(0.9);
   });
 
-  it("counts for less than the word itself, and two for less than one", () => {
+  it("counts for less than the word itself", () => {
     const index = indexOf([plainDocument("t", "Cancel subscriptions.")]);
-    const scores = ["cancel subscription", "cancel subscripton", "cancel subscrptoin"].map(
+    const [right = 0, slipped = 0] = ["cancel subscription", "cancel subscripton"].map(
       (query) => rank(index, query, { topK: 1 }).hits[0]?.score ?? 0,
     );
-    expect(scores.toSorted((left, right) => right - left)).toEqual(scores);
-    expect(new Set(scores).size).toBe(3);
+    expect(slipped).toBeGreaterThan(0);
+    expect(slipped).toBeLessThan(right);
   });
 
-  it("is any term that begins alike and is as near as it may be, stemmed or as written", () => {
-    const terms = Array.from({ length: INDEX.termCount }, (_, place) => INDEX.term(place)).filter(
-      (term) => term.length >= 4,
-    );
-    const near = (word: string, term: string): boolean => {
-      const forms = [
-        term,
-        ...["e", "s", "es"].map((end) => term + end).filter((form) => stem(form) === term),
-      ];
-      const most = word.length < 8 ? 1 : 2;
-      const distances = [
-        editDistance(stem(word), term, most),
-        ...forms.map((form) => editDistance(word, form, most)),
-      ];
-      return distances.some((distance) => distance !== undefined);
-    };
+  it("is every term that one slip behind the first letter, or a swap, may have been meant for", () => {
+    const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+    const oneSlip = (word: string): string[] =>
+      Array.from({ length: word.length + 1 }, (_, at) => at).flatMap((at) => {
+        const [before, after] = [word.slice(0, at), word.slice(at)];
+        const swap = after.length > 1 ? [before + after.charAt(1) + after.charAt(0) + after.slice(2)] : [];
+        if (at === 0 || word.length === 4) return swap;
+        const left = after === "" ? [] : [before + after.slice(1)];
+        const changed = after === "" ? [] : letters.map((letter) => before + letter + after.slice(1));
+        return [...swap, ...left, ...changed, ...letters.map((letter) => before + letter + after)];
+      });
     const someWord = fc.oneof(
       slip.map(([, written]) => written),
       fc.stringMatching(/^[acdefilorst]{4,9}$/),
     );
     fc.assert(
       fc.property(someWord, (word) => {
-        const swapped = word.charAt(1) + word.charAt(0);
-        const alike = terms.filter((term) => term.startsWith(word.charAt(0)) || term.startsWith(swapped));
-        const found = asWritten(INDEX, word).map(({ term }) => term);
-        expect(found.toSorted()).toEqual(
-          alike.filter((term) => term !== stem(word) && near(word, term)).toSorted(),
-        );
+        const meant = new Set(oneSlip(word).map((text) => stem(text)));
+        meant.delete(stem(word));
+        const known = [...meant].filter((term) => INDEX.findTerm(term) >= 0);
+        expect(asWritten(INDEX, word)).toEqual(known.toSorted());
       }),
       { numRuns: 500 },
     );
   });
 
-  it("is looked for in words of ASCII letters alone, from four letters on", () => {
+  it("is looked for in words of ASCII letters alone, from four letters on, and in four for a swap alone", () => {
     const index = indexOf([plainDocument("cats café2 naïves sixty4")]);
     for (const word of ["cat", "ca", "cat5", "naives9", "naïvs", "東京都"])
       expect(asWritten(index, word)).toEqual([]);
-    expect(asWritten(indexOf([plainDocument("gate")]), "gats")).toEqual([{ term: "gate", slips: 1 }]);
+    expect(asWritten(indexOf([plainDocument("gate")]), "gats")).toEqual([]);
+    expect(asWritten(indexOf([plainDocument("gate")]), "gaet")).toEqual(["gate"]);
+    expect(asWritten(indexOf([plainDocument("place")]), "play")).toEqual([]);
   });
 
   it("of the first letter is believed only where it is swapped with the second", () => {
     const index = indexOf([plainDocument("archive")]);
-    expect(asWritten(index, "rachive")).toEqual([{ term: "archiv", slips: 1 }]);
+    expect(asWritten(index, "rachive")).toEqual(["archiv"]);
     expect(toolsOf("rachive", index)).toHaveLength(1);
     expect(toolsOf("xrchive", index)).toEqual([]);
   });
@@ -132,7 +127,7 @@ describe("a slip of the pen", () => {
   it("is never a pair of words, nor a word of another script", () => {
     const index = indexOf([plainDocument("a", "Close the issue."), plainDocument("b", "κλείσε closé")]);
     for (const word of ["closeissu", "xlose", "clos"]) {
-      for (const { term } of asWritten(index, word)) expect(term).toMatch(/^[a-zé]+$/);
+      for (const term of asWritten(index, word)) expect(term).toMatch(/^[a-zé]+$/);
     }
   });
 });
@@ -188,7 +183,7 @@ it("a word that is known is read as it is written: tools with a likely spelling 
     [plainDocument("form"), plainDocument("from_to"), plainDocument("farm")],
     committedTable(),
   );
-  expect(asWritten(index, "farm").length).toBeGreaterThan(0);
+  expect(asWritten(index, "formm").length).toBeGreaterThan(0);
   const ids = toolsOf(
     "form",
     indexOf([plainDocument("form"), plainDocument("farm"), plainDocument("forms_x")]),
