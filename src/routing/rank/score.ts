@@ -7,7 +7,7 @@ import type { ResolvedSentence, ResolvedWord } from "./resolve.ts";
 /** A tool whose whole name is asked for has this much more than one whose name is not. */
 const NAME_BONUS = 0.3;
 /** What all sentences of a query together count, against the one that a tool answers best. */
-const WHOLE_SHARE = 0.1;
+const WHOLE_SHARE = 0.02;
 
 export interface Scores {
   /** Above 0 and below 1 for each document that matched, by document. */
@@ -61,8 +61,7 @@ class Scorer {
   readonly #whole: Tally;
   readonly #best: Float64Array;
   readonly #evidence: Float64Array;
-  /** The share of its name that one sentence asks for, and the largest of all sentences. */
-  readonly #sentenceNames: Float64Array;
+  /** The share of its name that the sentence at hand asks for. */
   readonly #names: Float64Array;
 
   constructor(index: RoutingIndex, allowed: Allowed) {
@@ -75,7 +74,6 @@ class Scorer {
     this.#wordNames = new Float64Array(documentCount);
     this.#best = new Float64Array(documentCount);
     this.#evidence = new Float64Array(documentCount);
-    this.#sentenceNames = new Float64Array(documentCount);
     this.#names = new Float64Array(documentCount);
   }
 
@@ -93,7 +91,7 @@ class Scorer {
     }
     for (const document of this.#gains.documents) {
       this.#sentence.add(document, importance * this.#gains.get(document));
-      this.#sentenceNames[document] = (this.#sentenceNames[document] ?? 0) + (this.#wordNames[document] ?? 0);
+      this.#names[document] = (this.#names[document] ?? 0) + (this.#wordNames[document] ?? 0);
       this.#wordNames[document] = 0;
     }
     this.#gains.clear();
@@ -118,11 +116,10 @@ class Scorer {
     for (const document of this.#sentence.documents) {
       const found = this.#sentence.get(document);
       this.#whole.add(document, found);
-      const strength = found * Math.sqrt(found / most);
+      const name = 1 + NAME_BONUS * Math.min(1, this.#names[document] ?? 0);
+      const strength = name * found * Math.sqrt(found / most);
       if (strength > (this.#best[document] ?? 0)) this.#best[document] = strength;
-      const named = this.#sentenceNames[document] ?? 0;
-      if (named > (this.#names[document] ?? 0)) this.#names[document] = named;
-      this.#sentenceNames[document] = 0;
+      this.#names[document] = 0;
     }
     this.#sentence.clear();
   }
@@ -130,11 +127,10 @@ class Scorer {
   /** `largest` and `total`: the most that one sentence, and all of them, could have given. */
   scores(largest: number, total: number): Scores {
     const shares = this.#whole.values;
-    const most = (1 + NAME_BONUS) * (largest + WHOLE_SHARE * total);
+    const most = (1 + NAME_BONUS) * largest + WHOLE_SHARE * total;
     for (const document of this.#whole.documents) {
       const found = (this.#best[document] ?? 0) + WHOLE_SHARE * (shares[document] ?? 0);
-      const name = 1 + NAME_BONUS * Math.min(1, this.#names[document] ?? 0);
-      shares[document] = (found * name) / most;
+      shares[document] = found / most;
     }
     return { shares, evidence: this.#evidence, matched: this.#whole.documents };
   }
