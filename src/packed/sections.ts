@@ -39,22 +39,45 @@ export function damaged(part: string): Result<never, PackedFault> {
   return fail({ reason: "damaged", part });
 }
 
-export function packSections(form: SectionForm, sections: readonly Uint8Array[]): Uint8Array {
+/** Bytes that are written where they shall stand: large ones are then in memory once. */
+export interface Packed {
+  readonly length: number;
+  /** Fills `target`, which is zeros, as long as they are, and aligned as a section is. */
+  readonly writeTo: (target: Uint8Array) => void;
+}
+
+export type Section = Uint8Array | Packed;
+
+/** Several sections as one, which may be a section itself. */
+export function sectionsOf(form: SectionForm, sections: readonly Section[]): Packed {
   const start = aligned(HEADER_BYTES + ENTRY_BYTES * sections.length);
   const length = sections.reduce((sum, section) => sum + aligned(section.length), start);
+  const writeTo = (bytes: Uint8Array): void => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    for (const [at, value] of [form.magic, form.version, length, sections.length].entries()) {
+      view.setUint32(at * 4, value, true);
+    }
+    let offset = start;
+    for (const [at, section] of sections.entries()) {
+      view.setUint32(HEADER_BYTES + at * ENTRY_BYTES, offset, true);
+      view.setUint32(HEADER_BYTES + at * ENTRY_BYTES + 4, section.length, true);
+      if (section instanceof Uint8Array) bytes.set(section, offset);
+      else section.writeTo(bytes.subarray(offset, offset + section.length));
+      offset += aligned(section.length);
+    }
+  };
+  return { length, writeTo };
+}
+
+/** The bytes of what is packed. */
+export function bytesOfPacked({ length, writeTo }: Packed): Uint8Array {
   const bytes = new Uint8Array(length);
-  const view = new DataView(bytes.buffer);
-  for (const [at, value] of [form.magic, form.version, length, sections.length].entries()) {
-    view.setUint32(at * 4, value, true);
-  }
-  let offset = start;
-  for (const [at, section] of sections.entries()) {
-    view.setUint32(HEADER_BYTES + at * ENTRY_BYTES, offset, true);
-    view.setUint32(HEADER_BYTES + at * ENTRY_BYTES + 4, section.length, true);
-    bytes.set(section, offset);
-    offset += aligned(section.length);
-  }
+  writeTo(bytes);
   return bytes;
+}
+
+export function packSections(form: SectionForm, sections: readonly Section[]): Uint8Array {
+  return bytesOfPacked(sectionsOf(form, sections));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { bytesOfPacked, type Packed } from "./sections.ts";
 import { encodeText } from "./text.ts";
 
 const CHUNK_BYTES = 65_536;
@@ -33,18 +34,23 @@ export class SliceWriter {
     this.#end(encoder.encodeInto(text, this.#open.subarray(this.#used)).written);
   }
 
-  /** The section that `Slices` opens. */
-  pack(): Uint8Array {
+  /** The section that `Slices` opens. Nothing may be added any more. */
+  packed(): Packed {
     const head = 4 * (this.#ends.length + 2);
-    const packed = new Uint8Array(head + this.#total);
-    new Uint32Array(packed.buffer, 0, this.#ends.length + 2).set([this.#ends.length, 0]);
-    new Uint32Array(packed.buffer, 8, this.#ends.length).set(this.#ends);
-    let at = head;
-    for (const piece of [...this.#full, this.#open.subarray(0, this.#used)]) {
-      packed.set(piece, at);
-      at += piece.length;
-    }
-    return packed;
+    const writeTo = (target: Uint8Array): void => {
+      new Uint32Array(target.buffer, target.byteOffset, this.#ends.length + 2).set([this.#ends.length, 0]);
+      new Uint32Array(target.buffer, target.byteOffset + 8, this.#ends.length).set(this.#ends);
+      let at = head;
+      for (const piece of [...this.#full, this.#open.subarray(0, this.#used)]) {
+        target.set(piece, at);
+        at += piece.length;
+      }
+    };
+    return { length: head + this.#total, writeTo };
+  }
+
+  pack(): Uint8Array {
+    return bytesOfPacked(this.packed());
   }
 
   #reserve(bytes: number): void {

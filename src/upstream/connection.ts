@@ -12,7 +12,7 @@ import { judgeUrl } from "./egress.ts";
 import type { EraConnection, EraOptions, RequestFault } from "./era.ts";
 import type { Fetch } from "./guarded-fetch.ts";
 import { legacyEra } from "./legacy.ts";
-import { listByteCounter, listPages } from "./list-pages.ts";
+import { listByteCounter, listPages, type PageRequest } from "./list-pages.ts";
 import { refusesSession, type UpstreamSession } from "./session.ts";
 
 /** One configured upstream. */
@@ -73,23 +73,26 @@ export function callTool(
   return operate(target, session, io, { job, count: unbounded, toolName: call.name });
 }
 
-export interface ToolListing {
-  /** Every page's entries, unjudged. */
-  readonly tools: readonly unknown[];
+export interface ToolListing<Entry> {
+  /** What was read of every page's entries, in order. */
+  readonly tools: Entry[];
   /** Only a handshake brings them. */
   readonly instructions?: string;
 }
 
-/** Lists every tool to the last page; `reason` is `protocol` for a repeated cursor and `too_large` past a bound. */
-export function listTools(
+/**
+ * Lists every tool to the last page; `reason` is `protocol` for a repeated cursor and `too_large` past a bound. Of an entry
+ * only what `read` makes of it outlives its page.
+ */
+export function listTools<Entry>(
   target: UpstreamTarget,
   session: UpstreamSession | undefined,
   io: UpstreamIo,
-): Promise<UpstreamReport<ToolListing>> {
-  const job = async (connection: EraConnection): Promise<Result<ToolListing, RequestFault>> => {
-    const listed = await listPages("tools/list", "tools", (method, params) =>
-      connection.request(method, params),
-    );
+  read: (entry: unknown) => Entry,
+): Promise<UpstreamReport<ToolListing<Entry>>> {
+  const job = async (connection: EraConnection): Promise<Result<ToolListing<Entry>, RequestFault>> => {
+    const request: PageRequest = (method, params) => connection.request(method, params);
+    const listed = await listPages("tools/list", "tools", request, read);
     if (!listed.ok) return listed;
     const instructions = connection.instructions();
     return ok({ tools: listed.value, ...(instructions !== undefined && { instructions }) });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openSections, packSections } from "../../src/packed/sections.ts";
+import { openSections, packSections, sectionsOf } from "../../src/packed/sections.ts";
 
 const FORM = { magic: 0x54_53_45_54, version: 3, sections: 3 };
 const three = fc.tuple(
@@ -20,6 +20,15 @@ describe("sections", () => {
         if (!opened.ok) throw new Error(opened.reason.reason);
         expect(opened.value.map((section) => [...section])).toEqual(sections.map((section) => [...section]));
         for (const { byteOffset } of opened.value) expect(byteOffset % 8).toBe(0);
+      }),
+    );
+  });
+
+  it("inside others have the bytes that they have alone", () => {
+    fc.assert(
+      fc.property(three, three, (inner, [first, last]) => {
+        const packed = packSections(FORM, [first, sectionsOf(FORM, inner), last]);
+        expect(packed).toEqual(packSections(FORM, [first, packSections(FORM, inner), last]));
       }),
     );
   });

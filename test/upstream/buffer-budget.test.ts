@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { UPSTREAM_ANSWER_MAX_BYTES, UPSTREAM_BUFFERS_MAX_BYTES } from "../../src/limits.ts";
 import { memberOf } from "../../src/json.ts";
 import { createBufferBudget, type BufferBudget } from "../../src/upstream/buffer-budget.ts";
-import { callTool, endSession, listTools } from "../../src/upstream/connection.ts";
+import { callTool, endSession } from "../../src/upstream/connection.ts";
 import type { Fetch } from "../../src/upstream/guarded-fetch.ts";
 import { createHeldBytes } from "../../src/upstream/held-bytes.ts";
 import { CALLS, FINE_CALLS, HANDSHAKES, LISTS } from "../support/hostile-upstream/behaviours.ts";
@@ -15,7 +15,7 @@ import {
   textResult,
   type Behaviour,
 } from "../support/hostile-upstream/server.ts";
-import { io, KEPT, targetOf, withUpstream } from "./rig.ts";
+import { io, KEPT, targetOf, withUpstream, listEntries } from "./rig.ts";
 
 const textOf = (value: unknown) => JSON.stringify(value);
 const CALL = { name: "echo", args: {} };
@@ -167,7 +167,7 @@ describe("the budget after an operation", () => {
   it.each(Object.entries(LISTS))("is whole again: listing, %s", async (_, behave) => {
     await withUpstream(behave, async (_upstream, target) => {
       const buffers = watched(UPSTREAM_BUFFERS_MAX_BYTES);
-      await listTools(target, undefined, io({ buffers }));
+      await listEntries(target, undefined, io({ buffers }));
       await endSession(target, KEPT, io({ buffers }));
       expect(buffers.held()).toBe(0);
       expect(buffers.most()).toBeGreaterThan(0);
@@ -295,10 +295,10 @@ describe("large answers at the same time", () => {
       };
       await withUpstream(behave, async (_, target) => {
         const roomy = watched(UPSTREAM_BUFFERS_MAX_BYTES);
-        expect((await listTools(target, KEPT, io({ buffers: roomy }))).answer.ok).toBe(true);
+        expect((await listEntries(target, KEPT, io({ buffers: roomy }))).answer.ok).toBe(true);
         expect(roomy.most()).toBeGreaterThan(4 * MEGABYTE);
         const tight = watched(3 * MEGABYTE);
-        expect((await listTools(target, KEPT, io({ buffers: tight }))).answer).toMatchObject({
+        expect((await listEntries(target, KEPT, io({ buffers: tight }))).answer).toMatchObject({
           reason: { reason: "too_large", outcome: "completed" },
         });
         expect([roomy.held(), tight.held()]).toEqual([0, 0]);

@@ -2,11 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { memberOf } from "../../src/json.ts";
 import { carryAnswer } from "../../src/upstream/answer.ts";
-import { callTool, listTools } from "../../src/upstream/connection.ts";
+import { callTool } from "../../src/upstream/connection.ts";
 import { createExchange } from "../../src/upstream/exchange.ts";
 import { faultOf, WireError } from "../../src/upstream/wire-fault.ts";
 import { initializeResult, openStream, type Behaviour } from "../support/hostile-upstream/server.ts";
-import { io, KEPT, withUpstream } from "./rig.ts";
+import { io, KEPT, withUpstream, listEntries } from "./rig.ts";
 
 const CALL = { name: "echo", args: { text: "hi" } };
 
@@ -76,7 +76,7 @@ describe("a result that the SDK's parser would refuse or rebuild", () => {
     await withUpstream(
       answering("tools/list", (id) => ["application/json", jsonText(id, page)]),
       async (_, target) => {
-        const { answer } = await listTools(target, undefined, io());
+        const { answer } = await listEntries(target, undefined, io());
         expect(answer).toMatchObject({ ok: true, value: { tools: [{ name: "a", description: null }] } });
       },
     );

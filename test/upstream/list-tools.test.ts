@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { UpstreamFailure } from "../../src/errors.ts";
-import { listTools } from "../../src/upstream/connection.ts";
 import { LISTS } from "../support/hostile-upstream/behaviours.ts";
 import { STRANGE_TOOLS } from "../support/hostile-upstream/strange-tools.ts";
-import { io, KEPT, withUpstream } from "./rig.ts";
+import { io, KEPT, withUpstream, listEntries } from "./rig.ts";
 
 describe("listing an upstream's tools", () => {
   it("reads every page, in order, in one session, and tells the instructions of the handshake", async () => {
     await withUpstream(LISTS.threePages, async (upstream, target) => {
-      const { answer, session } = await listTools(target, undefined, io());
+      const { answer, session } = await listEntries(target, undefined, io());
       if (!answer.ok) throw new Error(answer.reason.detail);
       expect(answer.value.tools).toMatchObject([{ name: "t0" }, { name: "t1" }, { name: "t2" }]);
       expect(answer.value.instructions).toBe("Be kind.");
@@ -20,21 +19,21 @@ describe("listing an upstream's tools", () => {
 
   it("a null cursor ends the list", async () => {
     await withUpstream(LISTS.nullCursor, async (upstream, target) => {
-      expect((await listTools(target, KEPT, io())).answer.ok).toBe(true);
+      expect((await listEntries(target, KEPT, io())).answer.ok).toBe(true);
       expect(upstream.count("tools/list")).toBe(1);
     });
   });
 
   it("hands on definitions of every kind as they came, and compiles no schema", async () => {
     await withUpstream(LISTS.strangeTools, async (_, target) => {
-      const { answer } = await listTools(target, KEPT, io());
+      const { answer } = await listEntries(target, KEPT, io());
       expect(answer).toEqual({ ok: true, value: { tools: STRANGE_TOOLS } });
     });
   });
 
   it("begins again from the first page when the session is lost between pages", async () => {
     await withUpstream(LISTS.sessionLostOnPageTwo, async (upstream, target) => {
-      const { answer } = await listTools(target, KEPT, io());
+      const { answer } = await listEntries(target, KEPT, io());
       expect(answer).toMatchObject({ ok: true, value: { tools: [{ name: "a" }, { name: "a" }] } });
       expect(upstream.count("initialize")).toBe(1);
       expect(upstream.count("tools/list")).toBe(4);
@@ -56,7 +55,7 @@ describe("listing an upstream's tools", () => {
     "%s ends the listing with %s after a bounded number of pages",
     async (name, reason, pages) => {
       await withUpstream(LISTS[name], async (upstream, target) => {
-        const { answer } = await listTools(target, KEPT, io());
+        const { answer } = await listEntries(target, KEPT, io());
         expect(answer).toMatchObject({ ok: false, reason: { reason } });
         expect(upstream.count("tools/list")).toBe(pages);
       });
@@ -69,7 +68,7 @@ describe("listing an upstream's tools", () => {
     await withUpstream(
       (seen, response, nth) => behave(seen, response, nth) || LISTS.threePages(seen, response, nth),
       async (_, target) => {
-        const { answer } = await listTools({ ...target, timeoutMs: 300 }, KEPT, io());
+        const { answer } = await listEntries({ ...target, timeoutMs: 300 }, KEPT, io());
         expect(answer).toMatchObject({ ok: false, reason: { reason: "timeout" } });
       },
     );

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { UpstreamIo, UpstreamTarget } from "../../src/upstream/connection.ts";
+import { listTools, type UpstreamIo, type UpstreamTarget } from "../../src/upstream/connection.ts";
 import type { UpstreamSession } from "../../src/upstream/session.ts";
 import {
   SESSION_ID,
@@ -33,6 +33,10 @@ export const targetOf = (url: string, overrides: Partial<UpstreamTarget> = {}): 
   timeoutMs: PATIENCE_MS,
   ...overrides,
 });
+
+/** Lists tools and keeps every entry as it came. */
+export const listEntries = (target: UpstreamTarget, session: UpstreamSession | undefined, by: UpstreamIo) =>
+  listTools(target, session, by, (entry) => entry);
 
 /** Runs one test against a fresh upstream; afterwards nothing may be left open at it. */
 export async function withUpstream(

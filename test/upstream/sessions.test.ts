@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callTool, endSession, listTools } from "../../src/upstream/connection.ts";
+import { callTool, endSession } from "../../src/upstream/connection.ts";
 import { refusesSession, isLegalSessionId, type UpstreamSession } from "../../src/upstream/session.ts";
 import type { RpcError } from "../../src/upstream/wire-fault.ts";
 import {
@@ -13,7 +13,7 @@ import {
   textResult,
   type Behaviour,
 } from "../support/hostile-upstream/server.ts";
-import { io, KEPT, withUpstream } from "./rig.ts";
+import { io, KEPT, withUpstream, listEntries } from "./rig.ts";
 
 const CALL = { name: "echo", args: { text: "hi" } };
 const ECHOED = { ok: true, value: textResult('{"text":"hi"}') };
@@ -267,7 +267,7 @@ describe("overlapping calls on one session", () => {
       let session: UpstreamSession | undefined;
       for (let round = 0; round < 5; round += 1) {
         session = (await callTool(target, session, CALL, io())).session ?? undefined;
-        await listTools(target, session, io());
+        await listEntries(target, session, io());
       }
       const ids = upstream.seen.map((each) => each.id).filter((id) => id !== undefined);
       expect(ids.length).toBe(11);

@@ -117,7 +117,8 @@ describe("the upstream client in workerd", () => {
     const io = ioWith(({ rpcMethod, id }) =>
       rpcMethod === "tools/list" ? json(result(id, { tools })) : undefined,
     );
-    expect((await listTools(target, undefined, io)).answer).toMatchObject({ ok: true, value: { tools } });
+    const { answer } = await listTools(target, undefined, io, (tool) => tool);
+    expect(answer).toMatchObject({ ok: true, value: { tools } });
   });
 
   it("takes a real network failure for one after sending", async () => {

@@ -1,3 +1,4 @@
+import { listedEntry } from "../../../src/catalog/refresh/listed-entry.ts";
 import type { Pointer } from "../../../src/catalog/snapshot/pointer.ts";
 import type { NeighbourSource } from "../../../src/catalog/refresh/refresh-ports.ts";
 import { runRefresh } from "../../../src/catalog/refresh/refresh.ts";
@@ -47,7 +48,7 @@ export class RefreshedCatalog {
     const listings = new Map(
       [...byServer(tools)].map(([server, own]) => [
         this.#names.get(server) ?? server,
-        own.map(({ definition }) => definition),
+        own.map(({ definition }) => listedEntry(definition)),
       ]),
     );
     const problems: string[] = [];

@@ -20,6 +20,7 @@ import type {
   RefreshReason,
   RefreshRequest,
 } from "./refresh-contract.ts";
+import type { ListedEntry } from "./listed-entry.ts";
 import type { ListFailure, NeighbourSource } from "./refresh-ports.ts";
 import { runRefresh, type RefreshOutcome } from "./refresh.ts";
 import { SqlRefreshStore } from "./refresh-store.ts";
@@ -32,8 +33,8 @@ export interface CatalogObjectPorts {
   /** This deployment's own configuration, which the alarm refreshes. */
   readonly ownConfigText: string;
   readonly neighbours: NeighbourSource;
-  /** Lists one server of a configuration with this deployment's variables, within the server's own deadline. */
-  readonly list: (config: Config, server: string) => Promise<Result<readonly unknown[], ListFailure>>;
+  /** `RefreshPorts.list` for one server of a configuration, with this deployment's variables. */
+  readonly list: (config: Config, server: string) => Promise<Result<ListedEntry[], ListFailure>>;
 }
 
 const UNREADABLE = "the configuration cannot be read";

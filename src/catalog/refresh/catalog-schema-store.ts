@@ -61,15 +61,19 @@ export class CatalogSql {
     }
   }
 
+  /** Row by row: of a snapshot, its rows and the whole are too much to be held together. */
   readChunks(name: string): Uint8Array | undefined {
-    const rows = this.run("SELECT bytes FROM chunks WHERE name = ? ORDER BY part", name);
-    const pieces = rows.flatMap(({ bytes }) => (bytes instanceof ArrayBuffer ? [new Uint8Array(bytes)] : []));
-    if (pieces.length === 0) return undefined;
-    const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+    const size = this.first("SELECT sum(length(bytes)) AS size FROM chunks WHERE name = ?", name)?.["size"];
+    if (typeof size !== "number") return undefined;
+    const whole = new Uint8Array(size);
     let at = 0;
-    for (const piece of pieces) {
-      whole.set(piece, at);
-      at += piece.length;
+    for (const { bytes } of this.#sql.exec<SqlRow>(
+      "SELECT bytes FROM chunks WHERE name = ? ORDER BY part",
+      name,
+    )) {
+      if (!(bytes instanceof ArrayBuffer)) continue;
+      whole.set(new Uint8Array(bytes), at);
+      at += bytes.byteLength;
     }
     return whole;
   }

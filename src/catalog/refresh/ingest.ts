@@ -2,17 +2,12 @@ import { type Glob, matchAny } from "../../glob.ts";
 import { sha256Hex } from "../../identity/digest.ts";
 import { isRecord, memberOf } from "../../json.ts";
 import {
-  DEFINITION_MAX_BYTES,
-  DEFINITION_MAX_DEPTH,
-  DEFINITION_MAX_NODES,
-  DEFINITIONS_HASHED_AT_ONCE_COUNT,
   DEFINITIONS_JUDGED_AT_ONCE_COUNT,
   REPORT_ENTRIES_MAX_COUNT,
   REPORT_NAME_MAX_CODE_POINTS,
 } from "../../limits.ts";
 import { fail, ok, type Result } from "../../result.ts";
 import type { AnalysedDocument } from "../../routing/document/analyse-document.ts";
-import { measure } from "../../schema/measure.ts";
 import { canonicalJson } from "../snapshot/canonical-json.ts";
 import { contentHash } from "../snapshot/snapshot-store.ts";
 import { displayText, firstCodePoints } from "../cards/display-text.ts";
@@ -27,6 +22,8 @@ import {
   type ListedTool,
   type SkippedTool,
 } from "./judge-tool.ts";
+import { hashListing } from "./hash-listing.ts";
+import { type ListedEntry, measureDefinition } from "./listed-entry.ts";
 import type { KeptTool, Listing } from "./refresh-ports.ts";
 
 const encoder = new TextEncoder();
@@ -80,41 +77,22 @@ export function reportName(name: string): string {
   );
 }
 
-const CEILINGS = { bytes: DEFINITION_MAX_BYTES, depth: DEFINITION_MAX_DEPTH, nodes: DEFINITION_MAX_NODES };
-
-function readDefinition(raw: Readonly<Record<string, unknown>>, name: string): Result<Definition, string> {
-  const size = measure(raw, CEILINGS);
-  if (size.bytes > CEILINGS.bytes) return fail("definition_too_large");
-  if (!size.complete)
-    return fail(size.depth >= CEILINGS.depth ? "definition_too_deep" : "definition_too_large");
-  if (size.foreign) return fail("not_json");
-  const json = JSON.stringify(raw);
-  return ok({ value: raw, name, json, bytes: size.bytes, hash: sha256Hex(canonicalJson(raw)) });
+/** An entry that has a name, whatever else is wrong with it. It is judged only if it counts. */
+interface NamedEntry {
+  readonly name: string;
+  readonly judge: () => Result<Judged, string>;
 }
 
-/** The JSON of one entry; undefined for what has none. */
-function textOf(entry: unknown): string | undefined {
+function hasLetters(name: unknown): name is string {
+  return typeof name === "string" && name.trim() !== "";
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.stringify(entry);
+    return JSON.parse(text);
   } catch {
-    // Nested too deeply to be walked: judged, and refused, by its measure.
     return undefined;
   }
-}
-
-async function textHash(text: string | undefined): Promise<string> {
-  return text === undefined ? "" : contentHash(encoder.encode(text));
-}
-
-/** The hash of each entry's text, in order; empty for what has no text. Holds the texts of a few at a time. */
-async function textHashes(raw: readonly unknown[], pause: IngestPorts["pause"]): Promise<readonly string[]> {
-  const hashes: string[] = [];
-  for (let from = 0; from < raw.length; from += DEFINITIONS_HASHED_AT_ONCE_COUNT) {
-    if (from > 0) await pause();
-    const texts = raw.slice(from, from + DEFINITIONS_HASHED_AT_ONCE_COUNT).map(textOf);
-    hashes.push(...(await Promise.all(texts.map(textHash))));
-  }
-  return hashes;
 }
 
 /** What is kept of an accepted tool with its listing: the rest stays with its judgement. */
@@ -157,14 +135,36 @@ class ListingJudge {
     this.#known = new Map(tools.map((tool) => [tool.textHash, tool]));
   }
 
-  judge(raw: Readonly<Record<string, unknown>>, name: string, textHash: string): Result<Judged, string> {
+  isKnown(textHash: string): boolean {
+    return this.#known.has(textHash);
+  }
+
+  /** Reads an entry as far as its name; one that is known is not needed for it. The failure says why it has none. */
+  read(entry: ListedEntry | undefined, textHash: string): Result<NamedEntry, string> {
     const known = this.#known.get(textHash);
-    if (known !== undefined) return ok({ key: known.key, judged: known, isNew: false });
-    const definition = readDefinition(raw, name);
-    if (!definition.ok) return definition;
-    const key = judgementKey(this.#basis, definition.value.hash);
+    if (known !== undefined) {
+      const judged = ok({ key: known.key, judged: known, isNew: false });
+      return ok({ name: known.upstreamName, judge: () => judged });
+    }
+    if (typeof entry !== "string") {
+      if (entry?.isObject !== true) return fail("not_an_object");
+      const { name, reason } = entry;
+      return hasLetters(name) ? ok({ name, judge: () => fail(reason) }) : fail("no_name");
+    }
+    const value = parsed(entry);
+    if (!isRecord(value)) return fail("not_an_object");
+    const name = memberOf(value, "name");
+    if (!hasLetters(name)) return fail("no_name");
+    return ok({ name, judge: () => this.#judge({ value, name, json: entry }, textHash) });
+  }
+
+  #judge(read: Pick<Definition, "value" | "name" | "json">, textHash: string): Result<Judged, string> {
+    const { size, fault } = measureDefinition(read.value);
+    if (fault !== undefined) return fail(fault);
+    const definition = { ...read, bytes: size.bytes, hash: sha256Hex(canonicalJson(read.value)) };
+    const key = judgementKey(this.#basis, definition.hash);
     const recalled = this.#ports.recall(key);
-    const judged = recalled ?? this.#judgeNew(key, definition.value);
+    const judged = recalled ?? this.#judgeNew(key, definition);
     const kept = judged.kind === "accepted" ? keptTool(key, textHash, judged) : judged;
     return ok({ key, judged: kept, isNew: recalled === undefined });
   }
@@ -178,24 +178,25 @@ class ListingJudge {
 }
 
 /**
- * Judges a server's raw listing, tool by tool: a bad one costs itself alone. Never throws, whatever the entries are. Which
+ * Judges a server's listing, tool by tool: a bad one costs itself alone. Never throws, whatever the entries are. Which
  * namespaces an inferring server may keep is decided later, over all servers.
  *
- * A listing that came as the last one did costs a hash, and so does a tool that did. Now and then it pauses: what it keeps
- * until then are judgements that no listing refers to yet, so nothing may be swept before its listing is saved.
+ * A listing that came as the last one did costs a hash, and so does a tool that did: neither is parsed. The list is emptied on
+ * the way, so that no text is held longer than it is needed. Now and then it pauses: what it keeps until then are judgements
+ * that no listing refers to yet, so nothing may be swept before its listing is saved.
  */
 export async function ingestServer(
-  raw: readonly unknown[],
+  entries: ListedEntry[],
   server: IngestServer,
   ports: IngestPorts,
 ): Promise<Result<Ingested, CatalogError>> {
-  const hashes = await textHashes(raw, ports.pause);
   const basis = await contentHash(encoder.encode(judgeBasis(server)));
-  const digest = await contentHash(encoder.encode(JSON.stringify(hashes)));
   const last = ports.last();
+  const judge = new ListingJudge(server, basis, last, ports);
+  const { hashes, unknown } = await hashListing(entries, (hash) => judge.isKnown(hash), ports.pause);
+  const digest = await contentHash(encoder.encode(JSON.stringify(hashes)));
   if (isComplete(last) && last.basis === basis && last.digest === digest && !hashes.includes(""))
     return ok(last);
-  const judge = new ListingJudge(server, basis, last, ports);
   const keys: string[] = [];
   const accepted = new Map<string, KeptTool>();
   const skipped: Skip[] = [];
@@ -207,12 +208,14 @@ export async function ingestServer(
     if (list.length < REPORT_ENTRIES_MAX_COUNT) list.push(entry);
     else omitted += 1;
   };
-  for (const [at, entry] of raw.entries()) {
-    const name = memberOf(entry, "name");
-    if (!isRecord(entry) || typeof name !== "string" || name.trim() === "") {
-      note(skipped, { name: `#${at}`, reason: isRecord(entry) ? "no_name" : "not_an_object" });
+  for (const [at, hash] of hashes.entries()) {
+    const read = judge.read(unknown.get(at), hash);
+    unknown.delete(at);
+    if (!read.ok) {
+      note(skipped, { name: `#${at}`, reason: read.reason });
       continue;
     }
+    const { name } = read.value;
     if (!matchAny(server.include, name) || matchAny(server.exclude, name)) continue;
     const shown = reportName(name) || `#${at}`;
     if (names.has(name)) {
@@ -220,7 +223,7 @@ export async function ingestServer(
       continue;
     }
     names.add(name);
-    const outcome = judge.judge(entry, name, hashes[at] ?? "");
+    const outcome = read.value.judge();
     if (!outcome.ok) {
       note(skipped, { name: shown, reason: outcome.reason });
       continue;

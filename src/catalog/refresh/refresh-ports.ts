@@ -3,6 +3,7 @@ import type { AnalysedDocument } from "../../routing/document/analyse-document.t
 import type { lintSchema } from "../../schema/lint.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
 import type { Finding, Skip } from "./ingest.ts";
+import type { ListedEntry } from "./listed-entry.ts";
 import type { NeighbourTable } from "../../routing/neighbours/table.ts";
 import type { JudgedTool, ListedTool } from "./judge-tool.ts";
 import type { Pointer } from "../snapshot/pointer.ts";
@@ -99,8 +100,8 @@ export interface NeighbourSource {
 export interface RefreshPorts {
   readonly store: RefreshStore;
   readonly kv: SnapshotStore;
-  /** Lists one server of the configuration, within its own deadline. */
-  readonly list: (server: string) => Promise<Result<readonly unknown[], ListFailure>>;
+  /** Lists one server of the configuration, within its own deadline. The list is handed over: ingest empties it. */
+  readonly list: (server: string) => Promise<Result<ListedEntry[], ListFailure>>;
   readonly createCounter: () => TokenCounter;
   readonly lint: typeof lintSchema;
   readonly neighbours: NeighbourSource;

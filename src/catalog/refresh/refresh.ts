@@ -1,11 +1,11 @@
 import { REFRESH_SERVERS_AT_ONCE_COUNT, REPORT_ENTRIES_MAX_COUNT } from "../../limits.ts";
-import { fail, type Result } from "../../result.ts";
+import { fail } from "../../result.ts";
 import { compose, type Composed, type ComposePart, type KeyedTool } from "./compose.ts";
 import { ingestServer } from "./ingest.ts";
 import { publishCatalog } from "./publish.ts";
 import type { Pointer } from "../snapshot/pointer.ts";
 import type { ServerReport } from "./refresh-contract.ts";
-import type { ListFailure, Listing, RefreshPorts } from "./refresh-ports.ts";
+import type { Listing, RefreshPorts } from "./refresh-ports.ts";
 import type { CatalogSettings, ServerSettings } from "./settings.ts";
 
 /** What one run came to. */
@@ -42,10 +42,7 @@ async function eachAtMost<Item, Value>(
   return values;
 }
 
-async function listSafely(
-  server: string,
-  ports: RefreshPorts,
-): Promise<Result<readonly unknown[], ListFailure>> {
+async function listSafely(server: string, ports: RefreshPorts): ReturnType<RefreshPorts["list"]> {
   try {
     return await ports.list(server);
   } catch (error) {

@@ -32,7 +32,10 @@ export interface SnapshotBefore {
 }
 
 /** A snapshot that lacks only what the words of its index mean. */
-export type SnapshotDraft = IndexDraft;
+export interface SnapshotDraft extends Pick<IndexDraft, "sameTerms"> {
+  /** The snapshot's bytes, put together once. See `IndexDraft.pack`. */
+  pack(neighbours: Parameters<IndexDraft["pack"]>[0]): Uint8Array;
+}
 
 const encoder = new TextEncoder();
 
@@ -145,10 +148,10 @@ export function* draftSnapshot(
       packSections(SNAPSHOT_FORM, [
         json(head),
         index.value.pack(neighbours),
-        records.pack(),
+        records.packed(),
         bytesOf(Uint32Array.from(placed, ({ shard }) => shard)),
         ...names.sections,
-        trees.pack(),
+        trees.packed(),
       ]),
   };
 }

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { compileGlob } from "../../../src/glob.ts";
 import { ingestServer, type IngestPorts, type IngestServer } from "../../../src/catalog/refresh/ingest.ts";
+import { listedEntry } from "../../../src/catalog/refresh/listed-entry.ts";
 import { keptListing } from "../../../src/catalog/refresh/kept-forms.ts";
 import { judgeTool } from "../../../src/catalog/refresh/judge-tool.ts";
 import { canonicalJson } from "../../../src/catalog/snapshot/canonical-json.ts";
@@ -68,7 +69,7 @@ async function ingest(
   of: IngestServer = server(),
   by: IngestPorts & { readonly store: MemoryRefreshStore } = ports(),
 ) {
-  const ingested = await ingestServer(raw, of, by);
+  const ingested = await ingestServer(raw.map(listedEntry), of, by);
   if (!ingested.ok) throw new Error(ingested.reason.id);
   const accepted = ingested.value.tools.flatMap(({ key }) => {
     const judged = by.store.recall(key);
@@ -97,7 +98,7 @@ describe("ingest of one server", () => {
   it("refuses the listing in which two raw names have one id", async () => {
     const version = { _meta: { version: "1" } };
     const raw = [tool("hub.make", version), tool("make", version)];
-    expect(await ingestServer(raw, server(), ports())).toEqual({
+    expect(await ingestServer(raw.map(listedEntry), server(), ports())).toEqual({
       ok: false,
       reason: { reason: "id_collision", id: "hub:make@1" },
     });
@@ -185,7 +186,7 @@ describe("ingest of one server", () => {
     const raw = [
       tool("fat", { _meta: { pad: "x".repeat(DEFINITION_MAX_BYTES) } }),
       tool("deep", { inputSchema: nest(100_000) }),
-      tool("odd", { inputSchema: { type: undefined } }),
+      tool("odd", { inputSchema: { maximum: Number.POSITIVE_INFINITY } }),
     ];
     expect((await ingest(raw)).skipped).toEqual([
       { name: "fat", reason: "definition_too_large" },
@@ -217,7 +218,7 @@ describe("ingest of one server", () => {
     const { accepted: _, ids: __, ...listing } = await ingest(raw, server(), first);
     const kept = keptListing(JSON.stringify(listing));
     const again = { ...ports(first.store), last: () => kept, recall: () => expect.fail("recalled") };
-    expect(await ingestServer(raw, server(), again)).toEqual({ ok: true, value: listing });
+    expect(await ingestServer(raw.map(listedEntry), server(), again)).toEqual({ ok: true, value: listing });
     expect(again.lints).toBe(0);
   });
 
@@ -237,17 +238,82 @@ describe("ingest of one server", () => {
         return first.store.recall(key);
       },
     };
-    const next = await ingestServer([news, ...fine.slice(1)], server(), again);
+    const next = await ingestServer([news, ...fine.slice(1)].map(listedEntry), server(), again);
     expect(recalled).toHaveLength(1);
     const { accepted: _, ids: __, ...fresh } = await ingest([news, ...fine.slice(1)]);
     expect(next).toEqual({ ok: true, value: fresh });
+  });
+
+  it("parses nothing of a listing that came as the last one, and one entry where one is new", async () => {
+    const raw = Array.from({ length: 600 }, (_, at) => tool(`tool_${at}`));
+    const first = ports();
+    const last = await ingest(raw, server(), first);
+    const again = { ...ports(first.store), last: () => last };
+    const parse = vi.spyOn(JSON, "parse");
+    const parses = async (entries: readonly unknown[]) => {
+      const texts = entries.map(listedEntry);
+      parse.mockClear();
+      await ingestServer(texts, server(), again);
+      expect(texts).toEqual([]);
+      return parse.mock.calls.length;
+    };
+    const counts = [
+      await parses(raw),
+      await parses(raw.with(300, tool("tool_300", { title: "New" }))),
+      await parses([...raw.slice(1), tool("one more")]),
+      await parses(raw.toReversed()),
+    ];
+    parse.mockRestore();
+    expect(counts).toEqual([0, 1, 1, 0]);
+  });
+
+  it("gives on any last listing what it gives on none", async () => {
+    const entry = fc.oneof(
+      fc.record({
+        name: fc.constantFrom("a", "b", "c", "hub.a", "1st", "left_out", "__proto__", " "),
+        inputSchema: fc.constantFrom<unknown>({}, { type: "strin" }, { maximum: Number.POSITIVE_INFINITY }),
+        _meta: fc.constantFrom<unknown>(undefined, { version: "1" }),
+      }),
+      fc.constantFrom<unknown>(null, [], {}, { name: "far", x: Number.NEGATIVE_INFINITY }),
+    );
+    const entries = fc.array(entry, { maxLength: 6 });
+    const of = server({ not: ["left_*"] });
+    await fc.assert(
+      fc.asyncProperty(entries, entries, fc.nat(6), async (before, news, kept) => {
+        const store = new MemoryRefreshStore();
+        const last = await ingestServer(before.map(listedEntry), of, ports(store));
+        const raw = [...before.slice(0, kept), ...news];
+        const again = { ...ports(store), last: () => (last.ok ? last.value : undefined) };
+        const next = await ingestServer(raw.map(listedEntry), of, again);
+        expect(next).toEqual(await ingestServer(raw.map(listedEntry), of, ports()));
+      }),
+    );
+  });
+
+  it("keeps a definition as it came, under the hash of its canonical JSON", async () => {
+    const definition = fc.record({
+      name: fc.constantFrom("a", "b", "c"),
+      inputSchema: fc.jsonValue({ stringUnit: "binary" }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(definition, { selector: ({ name }) => name }), async (raw) => {
+        const by = ports();
+        const { accepted } = await ingest(raw, server(), by);
+        for (const { upstreamName, definitionHash, definitionBytes } of accepted) {
+          const came = raw.find(({ name }) => name === upstreamName);
+          expect(definitionHash).toBe(sha256Hex(canonicalJson(came)));
+          expect(by.store.definition(definitionHash)).toBe(JSON.stringify(came));
+          expect(definitionBytes).toBe(new TextEncoder().encode(JSON.stringify(came)).length);
+        }
+      }),
+    );
   });
 
   it("takes nothing from a last listing that was judged otherwise", async () => {
     const first = ports();
     const listing = await ingest([tool("same")], server(), first);
     const again = { ...ports(first.store), last: () => listing };
-    await ingestServer([tool("same")], server({ limits: { ...LIMITS, max_depth: 31 } }), again);
+    await ingestServer([listedEntry(tool("same"))], server({ limits: { ...LIMITS, max_depth: 31 } }), again);
     expect(first.store.judgements.size).toBe(2);
   });
 
@@ -261,7 +327,7 @@ describe("ingest of one server", () => {
         lintsAtPause.push(by.lints);
       },
     };
-    await ingestServer(raw, server(), watching);
+    await ingestServer(raw.map(listedEntry), server(), watching);
     expect(lintsAtPause).toEqual([1, 2, 3, 4].map((times) => times * DEFINITIONS_JUDGED_AT_ONCE_COUNT));
   });
 
@@ -301,8 +367,8 @@ describe("ingest of one server", () => {
           return !names.has(name) && names.add(name);
         });
         const of = infer ? server({ mode: { source: "infer" } }) : server();
-        const forward = await ingestServer(distinct, of, ports());
-        const backward = await ingestServer(distinct.toReversed(), of, ports());
+        const forward = await ingestServer(distinct.map(listedEntry), of, ports());
+        const backward = await ingestServer(distinct.toReversed().map(listedEntry), of, ports());
         expect(backward.ok).toBe(forward.ok);
         if (!forward.ok || !backward.ok) return;
         expect(backward.value.keys).toEqual(forward.value.keys);
@@ -326,6 +392,6 @@ describe("the version of what is kept", () => {
     const json = JSON.stringify(value);
     const definition = { value, name: "create_issue", json, bytes: json.length, hash: sha256Hex(json) };
     const judged = judgeTool(definition, server(), { counter: roughCounter(), lint: lintSchema });
-    expect(sha256Hex(canonicalJson(judged)).slice(0, 16)).toMatchInlineSnapshot(`"bc15ad1801ff9394"`);
+    expect(sha256Hex(canonicalJson(judged)).slice(0, 16)).toMatchInlineSnapshot(`"ca75b6be8b2e29e9"`);
   });
 });

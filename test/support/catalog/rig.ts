@@ -1,3 +1,4 @@
+import { type ListedEntry, listedEntry } from "../../../src/catalog/refresh/listed-entry.ts";
 import type {
   ListFailure,
   NeighbourSource,
@@ -63,14 +64,16 @@ export class RefreshRig {
     answers: (server: string) => Promise<void> = async () => undefined,
   ): Promise<RefreshOutcome> {
     this.clock.nowMs += 60_000;
-    const list = async (server: string): Promise<Result<readonly unknown[], ListFailure>> => {
+    const list = async (server: string): Promise<Result<ListedEntry[], ListFailure>> => {
       this.listed.push(server);
       this.atOnce.now += 1;
       this.atOnce.most = Math.max(this.atOnce.most, this.atOnce.now);
       await answers(server);
       this.atOnce.now -= 1;
       const listing = listings[server] ?? [];
-      return typeof listing === "string" ? fail({ message: listing, detail: "inner" }) : ok(listing);
+      return typeof listing === "string"
+        ? fail({ message: listing, detail: "inner" })
+        : ok(listing.map(listedEntry));
     };
     return runRefresh(settings, this.ports(list));
   }
