@@ -153,7 +153,7 @@ export const tangledQuery = fc
   );
 
 /** A table in which tangled words mean each other at random. */
-export const tangledTable: fc.Arbitrary<NeighbourTable> = fc
+const tangledTable: fc.Arbitrary<NeighbourTable> = fc
   .dictionary(
     anyWord.map((word) => word.toLowerCase()),
     fc.uniqueArray(

@@ -83,7 +83,7 @@ describe("a slip of the pen", () => {
   });
 
   it("is every term that one slip behind the first letter, or a swap, may have been meant for", () => {
-    const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+    const letters = "abcdefghijklmnopqrstuvwxyz".split("");
     const oneSlip = (word: string): string[] =>
       Array.from({ length: word.length + 1 }, (_, at) => at).flatMap((at) => {
         const [before, after] = [word.slice(0, at), word.slice(at)];
@@ -91,7 +91,11 @@ describe("a slip of the pen", () => {
         if (at === 0 || word.length === 4) return swap;
         const left = after === "" ? [] : [before + after.slice(1)];
         const changed = after === "" ? [] : letters.map((letter) => before + letter + after.slice(1));
-        return [...swap, ...left, ...changed, ...letters.map((letter) => before + letter + after)];
+        return swap.concat(
+          left,
+          changed,
+          letters.map((letter) => before + letter + after),
+        );
       });
     const someWord = fc.oneof(
       slip.map(([, written]) => written),
