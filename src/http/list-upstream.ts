@@ -14,9 +14,10 @@ import { scrubbedEntry } from "./scrubbed-entry.ts";
 import { envLookup, scrubberFor } from "./scrubber.ts";
 
 /**
- * Lists all tools of one configured server, within the server's deadline and `REFRESH_LISTING_MAX_MS`, on a session that is ended after it: a refresh is
- * too rare to keep one. Each page is turned into what the refresh reads before the next one is asked for. Neither the definitions nor the reasons have a configured secret in them: what is made of a
- * definition is cut and stored, and half a secret cannot be found again.
+ * Lists all tools of one configured server, within the server's deadline and `REFRESH_LISTING_MAX_MS`, on a session that is
+ * ended after it: a refresh is too rare to keep one. Each page is turned into what the refresh reads before the next one is
+ * asked for. Neither the definitions nor the reasons have a configured secret in them: what is made of a definition is cut
+ * and stored, and half a secret cannot be found again.
  */
 export async function listUpstream(
   config: Config,

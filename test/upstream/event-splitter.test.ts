@@ -4,7 +4,7 @@ import { createBufferBudget } from "../../src/upstream/buffer-budget.ts";
 import { createEventSplitter, messageOf } from "../../src/upstream/event-splitter.ts";
 import { createHeldBytes } from "../../src/upstream/held-bytes.ts";
 
-const MAX_BYTES = 40;
+const MAX_BYTES = 48;
 
 /** Splits a text that arrives in the given cuts; `room` bounds the budget. */
 function split(text: string, cuts: readonly number[], room = 10_000) {
