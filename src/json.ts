@@ -1,9 +1,11 @@
+import { isExactNumber } from "./exact-json/exact-number.ts";
+
 /** JSON from outside, once parsed: narrowed here, nowhere cast. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a JSON object, whose members are judged one by one. */
+/** Whether a value is a JSON object, whose members are judged one by one; a number kept exactly is none. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
 /** `Array.isArray` without its `any`. */

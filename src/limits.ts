@@ -16,3 +16,4 @@ export * from "./limits/gateway.ts";
 export * from "./limits/firewall.ts";
 export * from "./limits/scrub.ts";
 export * from "./limits/dispatch.ts";
+export * from "./limits/exact-json.ts";

@@ -1,3 +1,5 @@
+import { numberEnd, startsNumber, stringEnd } from "../exact-json/tokens.ts";
+
 /** Whether a text is a JSON object or array; a bare scalar is taken for plain text. */
 export function isJsonText(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;
@@ -20,7 +22,7 @@ export function rewriteJsonTokens(text: string, rewrite: (token: string) => stri
   while (at < text.length) {
     const unit = text.charAt(at);
     const isString = unit === '"';
-    if (!isString && !NUMBER_START.test(unit)) {
+    if (!isString && !startsNumber(text.charCodeAt(at))) {
       at += 1;
       continue;
     }
@@ -36,22 +38,4 @@ export function rewriteJsonTokens(text: string, rewrite: (token: string) => stri
     at = end;
   }
   return parts.join("") + text.slice(kept);
-}
-
-const NUMBER_START = /[-0-9]/;
-const NUMBER_REST = /[-+.eE0-9]/;
-
-function stringEnd(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const unit = text.charAt(at);
-    if (unit === "\\") at += 1;
-    else if (unit === '"') return at + 1;
-  }
-  return text.length;
-}
-
-function numberEnd(text: string, start: number): number {
-  let end = start + 1;
-  while (end < text.length && NUMBER_REST.test(text.charAt(end))) end += 1;
-  return end;
 }

@@ -1,0 +1,117 @@
+import { isRecord } from "../json.ts";
+import { fail, ok, type Result } from "../result.ts";
+import { duplicateMember } from "./duplicate-member.ts";
+import { ExactNumber } from "./exact-number.ts";
+import { numberEnd, startsNumber, stringEnd } from "./tokens.ts";
+
+/** Why a text is not read. `path` is a JSON Pointer of at most `DUPLICATE_PATH_MAX_CHARS` characters. */
+export type JsonTextProblem =
+  | { readonly reason: "syntax" }
+  | { readonly reason: "duplicate_member"; readonly path: string };
+
+/**
+ * Reads a JSON text as `JSON.parse` does, except that a number whose text `JSON.stringify` would not give back becomes an
+ * `ExactNumber`. With `duplicates: "refuse"` a member that its object has twice is an error, at any depth; with `"last"`
+ * the last one counts. A text that is no JSON is that, whatever members it repeats. Any depth; never throws.
+ */
+export function parseExactJson(
+  text: string,
+  options: { readonly duplicates: "refuse" | "last" },
+): Result<unknown, JsonTextProblem> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return fail({ reason: "syntax" });
+  }
+  // The scans below read text that the engine has found valid, so that they need no grammar of their own.
+  const path = options.duplicates === "refuse" ? duplicateMember(text) : undefined;
+  if (path !== undefined) return fail({ reason: "duplicate_member", path });
+  return ok(MAY_NEED_KEEPING.test(text) ? (parseKeeping(text) ?? value) : value);
+}
+
+/**
+ * What every number has that JavaScript writes otherwise than it stood: an exponent, a minus zero, sixteen characters, a
+ * fraction that ends in zero, or one below a millionth. A match may also be a string's content, or a number that is kept anyway.
+ */
+const MAY_NEED_KEEPING =
+  /(?:^|[[:,\s])(?:-0(?![.0-9])|-?[0-9][.0-9]{15}|-?[0-9]+\.[0-9]*0(?![0-9])|-?0\.000000|-?[0-9][.0-9]*[eE])/;
+
+/** Integers from here on stand in for exact numbers while the engine parses: one number each, so never glued or cut. */
+const FIRST_STAND_IN = 2 ** 52;
+/** A plain integer of so many characters is exact in a double. */
+const EXACT_MAX_CHARS = 15;
+
+/** The text's value with its exact numbers; undefined where it has none. */
+function parseKeeping(text: string): unknown {
+  const kept: { readonly start: number; readonly end: number; readonly exact: ExactNumber }[] = [];
+  const byText = new Map<string, ExactNumber>();
+  const taken = new Set<number>();
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x22) at = stringEnd(text, at) - 1;
+    if (!startsNumber(unit)) continue;
+    const start = at;
+    const end = numberEnd(text, start);
+    at = end - 1;
+    const token = text.slice(start, end);
+    if (token.length <= EXACT_MAX_CHARS && PLAIN_INTEGER.test(token)) continue;
+    const number = Number(token);
+    if (String(number) === token) {
+      if (number >= FIRST_STAND_IN) taken.add(number);
+      continue;
+    }
+    const exact = byText.get(token) ?? new ExactNumber(token);
+    byText.set(token, exact);
+    kept.push({ start, end, exact });
+  }
+  if (kept.length === 0) return undefined;
+
+  // A number of the text is never taken for a stand-in: those that could be are known, and no escape spells a number.
+  const standIns = new Map<ExactNumber, string>();
+  const meanings = new Map<number, ExactNumber>();
+  let next = FIRST_STAND_IN;
+  for (const exact of byText.values()) {
+    while (taken.has(next)) next += 1;
+    standIns.set(exact, String(next));
+    meanings.set(next, exact);
+    next += 1;
+  }
+  const parts: string[] = [];
+  let copied = 0;
+  for (const { start, end, exact } of kept) {
+    parts.push(text.slice(copied, start), standIns.get(exact) ?? exact.text);
+    copied = end;
+  }
+  parts.push(text.slice(copied));
+  const value: unknown = JSON.parse(parts.join(""));
+  return withMeanings(value, meanings);
+}
+
+const PLAIN_INTEGER = /^(?:-?[1-9][0-9]*|0)$/;
+
+/** Puts the exact numbers in, in place: the value was just parsed, and a `__proto__` in it is a member like any other. */
+function withMeanings(root: unknown, meanings: ReadonlyMap<number, ExactNumber>): unknown {
+  const holder = [root];
+  const open: unknown[] = [holder];
+  const meant = (value: unknown): ExactNumber | undefined => {
+    if (typeof value === "number") return value < FIRST_STAND_IN ? undefined : meanings.get(value);
+    if (typeof value === "object" && value !== null) open.push(value);
+    return undefined;
+  };
+  for (let container = open.pop(); container !== undefined; container = open.pop()) {
+    if (Array.isArray(container)) {
+      const items: unknown[] = container;
+      for (let index = 0; index < items.length; index += 1) {
+        const exact = meant(items[index]);
+        if (exact !== undefined) items[index] = exact;
+      }
+    } else if (isRecord(container)) {
+      for (const key of Object.keys(container)) {
+        const exact = meant(container[key]);
+        if (exact !== undefined) container[key] = exact;
+      }
+    }
+  }
+  return holder[0];
+}
