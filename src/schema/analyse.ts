@@ -7,10 +7,12 @@ import {
 import { boundedPath } from "./bounded-path.ts";
 import { DEFAULT_DIALECT, type Dialect, readDialect } from "./dialect.ts";
 import type { FindingCode, SchemaFinding } from "./finding.ts";
+import { plainJson } from "../exact-json/plain.ts";
 import { isJsonArray, isRecord, memberOf } from "../json.ts";
 import { type Measure, measure } from "./measure.ts";
 import { metaValidate } from "./meta-validate.ts";
-import { prepareSchema, type PreparedSchema } from "./prepare.ts";
+import { prepareSchema } from "./prepare.ts";
+import type { PreparedSchema } from "./prepared-schema.ts";
 import { buildGraph, judgeComposition, type Report } from "./schema-graph.ts";
 import { WorkMeter } from "./work-meter.ts";
 
@@ -36,29 +38,32 @@ const GUESSES: readonly Dialect[] = ["7", "4"];
  * Everything there is to know of a foreign schema, whatever it is: what is wrong with it, and the validator's form of it if
  * arguments can be judged by it. Never throws; the work is bounded by the ceilings, not by the schema.
  */
-export function analyseSchema(schema: unknown, options: AnalysisOptions): Analysis {
+export function analyseSchema(given: unknown, options: AnalysisOptions): Analysis {
   const findings: SchemaFinding[] = [];
   const seen = new Set<string>();
   const report: Report = (code, path, fatal) => {
+    if (!fatal && findings.length >= SCHEMA_FINDINGS_MAX_COUNT) return;
     const bounded = boundedPath(path);
     const key = `${code} ${bounded}`;
-    if (seen.has(key) || (!fatal && findings.length >= SCHEMA_FINDINGS_MAX_COUNT)) return;
+    if (seen.has(key)) return;
     seen.add(key);
     if (findings.length < SCHEMA_FINDINGS_MAX_COUNT) findings.push({ code, path: bounded, fatal });
     else if (!findings.some((finding) => finding.fatal))
       findings.splice(-1, 1, { code, path: bounded, fatal });
   };
-  const size = measure(schema, CEILINGS);
+  const size = measure(given, CEILINGS);
   const done = (dialect: Dialect, usable?: Analysis["usable"]): Analysis => {
     const fatal = findings.some((finding) => finding.fatal);
     return { findings, dialect, measure: size, usable: fatal ? undefined : usable };
   };
 
-  const unreadable = unreadableBecause(schema, size, options);
+  const unreadable = unreadableBecause(given, size, options);
   if (unreadable !== undefined) {
     report(unreadable, "", true);
     return done(DEFAULT_DIALECT);
   }
+  // A schema's own numbers are bounds of doubles' size in every draft's practice; only what is judged is kept exactly.
+  const schema = plainJson(given);
   const declared = readDialect(schema);
   if (!declared.ok) {
     report(declared.reason, "/$schema", true);

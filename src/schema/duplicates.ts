@@ -6,6 +6,9 @@ export interface DuplicateItems {
   readonly pairwise: number;
 }
 
+/** Characters of two long strings that are compared in the time of one comparison. */
+const CHARS_PER_COMPARISON = 256;
+
 /**
  * Whether any array in a value holds two equal items, found in one pass: equal values get equal numbers, bottom up. The value
  * has been inspected, so its depth is bounded and recursion is safe.
@@ -36,7 +39,8 @@ export function findDuplicates(root: unknown): DuplicateItems {
       const parts = members.map(({ name, item }) => `${JSON.stringify(name)}:${item.number}`).sort();
       return { number: numberOf(`{${parts.join(",")}`), size };
     }
-    return { number: numberOf(value === 0 ? "0" : JSON.stringify(value)), size: 1 };
+    const size = typeof value === "string" ? 1 + Math.floor(value.length / CHARS_PER_COMPARISON) : 1;
+    return { number: numberOf(value === 0 ? "0" : JSON.stringify(value)), size };
   };
 
   visit(root);

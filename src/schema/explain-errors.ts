@@ -4,10 +4,12 @@ import { boundedPath } from "./bounded-path.ts";
 import { buildFailureTree, type Failure, locationSteps } from "./failure-tree.ts";
 import { isJsonArray, isRecord, memberOf } from "../json.ts";
 import { appendToken, resolvePointer } from "./json-pointer.ts";
-import type { PreparedSchema } from "./prepare.ts";
+import type { PreparedSchema } from "./prepared-schema.ts";
+import type { StoodIn } from "./stand-ins.ts";
+import { brokenRule, type ValueRules } from "./value-rules.ts";
 
 /**
- * One thing wrong with arguments (CONTRACTS, "Errors"): a JSON Pointer to the value, or to the memberOf that is missing or
+ * One thing wrong with arguments (CONTRACTS, "Errors"): a JSON Pointer to the value, or to the member that is missing or
  * not allowed, and the keyword that it does not satisfy. Never a value: those may be secret.
  */
 export interface ArgumentError {
@@ -38,8 +40,9 @@ export function explainErrors(
   units: readonly OutputUnit[],
   instance: unknown,
   schema: PreparedSchema,
+  numbers: StoodIn["numbers"],
 ): readonly ArgumentError[] {
-  const explanation = new Explanation(instance, schema);
+  const explanation = new Explanation(instance, schema, numbers);
   const errors = explanation.all(buildFailureTree(units));
   const unique = new Map<string, ArgumentError>();
   for (const { path, keyword } of errors) {
@@ -53,10 +56,13 @@ export function explainErrors(
 class Explanation {
   private readonly instance: unknown;
   private readonly schema: PreparedSchema;
+  private readonly numbers: StoodIn["numbers"];
+  private rules: ReadonlyMap<unknown, ValueRules> | undefined;
 
-  constructor(instance: unknown, schema: PreparedSchema) {
+  constructor(instance: unknown, schema: PreparedSchema, numbers: StoodIn["numbers"]) {
     this.instance = instance;
     this.schema = schema;
+    this.numbers = numbers;
   }
 
   all(failures: readonly Failure[]): readonly ArgumentError[] {
@@ -66,6 +72,7 @@ class Explanation {
   private one(failure: Failure): readonly ArgumentError[] {
     const { keyword, path, children } = failure;
     const self: ArgumentError = { path, keyword };
+    if (keyword === "pattern" && this.numbers.size > 0) return [{ path, keyword: this.broken(failure) }];
     if (keyword === "required") return this.missing(failure) ?? [self];
     if (keyword === "dependentRequired") return this.missingDependents(failure) ?? [self];
     if (keyword === "propertyNames") return [{ path: children[0]?.path ?? path, keyword }];
@@ -76,7 +83,16 @@ class Explanation {
     return [self];
   }
 
-  /** A memberOf that nothing allows is reported under the keyword that forbids it, not under the `false` that is its value. */
+  /** Beside exact numbers one check stands for all that is asked of a value. */
+  private broken(failure: Failure): string {
+    this.rules ??= new Map(this.schema.valueRules.map((rule): [unknown, ValueRules] => [rule.made, rule]));
+    const rule = this.rules.get(this.schemaAt(failure));
+    const value = resolvePointer(this.instance, failure.path)?.value;
+    if (rule === undefined || typeof value !== "string") return failure.keyword;
+    return brokenRule(rule, value, this.numbers.get(value), () => false) ?? failure.keyword;
+  }
+
+  /** A member that nothing allows is reported under the keyword that forbids it, not under the `false` that is its value. */
   private remainder({ keyword, children }: Failure): readonly ArgumentError[] {
     return children.flatMap((child) =>
       child.within === "/not" ? [{ path: child.path, keyword }] : this.one(child),
@@ -137,7 +153,9 @@ class Explanation {
     const present = resolvePointer(this.instance, path)?.value;
     if (!isRecord(present)) return undefined;
     const absent = names.filter((name) => typeof name === "string" && !Object.hasOwn(present, name));
-    return absent.map((name) => ({ path: appendToken(path, String(name)), keyword }));
+    return absent
+      .slice(0, ARGUMENT_ERRORS_MAX_COUNT)
+      .map((name) => ({ path: appendToken(path, String(name)), keyword }));
   }
 
   /** The schema whose keyword failed, found again by the way that led there. */
@@ -154,7 +172,7 @@ class Explanation {
   }
 }
 
-/** The value itself, or a memberOf of it that tells kinds apart, is of another kind than this alternative wants. */
+/** The value itself, or a member of it that tells kinds apart, is of another kind than this alternative wants. */
 function isOtherKind({ path, keyword }: ArgumentError, place: string): boolean {
   if (path === place) return KINDS.has(keyword);
   return keyword === "const" && path.slice(place.length + 1).split("/").length === 1;

@@ -1,5 +1,5 @@
 import type { OutputUnit } from "@cfworker/json-schema";
-import { VALIDATION_FAILURES_MAX_COUNT } from "../limits.ts";
+import { FAILURE_LOCATIONS_MAX_CHARS, VALIDATION_FAILURES_MAX_COUNT } from "../limits.ts";
 
 /** One failure that the validator tells of, with those that led to it. */
 export interface Failure {
@@ -23,9 +23,15 @@ const NAMED: ReadonlySet<string> = new Set(["properties", "dependentSchemas"]);
 export function buildFailureTree(units: readonly OutputUnit[]): readonly Failure[] {
   const roots: Failure[] = [];
   const open: Failure[] = [];
+  let chars = 0;
+  let previous: OutputUnit | undefined;
   for (const unit of units.slice(0, VALIDATION_FAILURES_MAX_COUNT)) {
-    if (unit.keyword === "if") continue;
+    if (unit.keyword === "if" || isRepeated(unit, previous)) continue;
+    previous = unit;
     const location = unit.keywordLocation;
+    // Places share their beginnings until they are written out, each whole.
+    chars += location.length + unit.instanceLocation.length;
+    if (chars > FAILURE_LOCATIONS_MAX_CHARS && open.length > 0) break;
     while (open.length > 0 && !location.startsWith(`${open.at(-1)?.location ?? ""}/`)) open.pop();
     const parent = open.at(-1);
     const within = location.slice(parent?.location.length ?? 1);
@@ -36,6 +42,18 @@ export function buildFailureTree(units: readonly OutputUnit[]): readonly Failure
     (parent?.children ?? roots).push(failure);
   }
   return roots;
+}
+
+/** The validator tells of each missing member, and they are found all at once. */
+function isRepeated(
+  { keyword, keywordLocation, instanceLocation }: OutputUnit,
+  previous?: OutputUnit,
+): boolean {
+  return (
+    (keyword === "required" || keyword === "dependentRequired") &&
+    previous?.keywordLocation === keywordLocation &&
+    previous.instanceLocation === instanceLocation
+  );
 }
 
 /** The only formats that a prepared schema has stand for its patterns. */

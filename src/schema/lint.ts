@@ -9,7 +9,7 @@ export interface SchemaReport {
   readonly dialect: Dialect;
   /** False when a finding is fatal: executing the tool is SCHEMA_INVALID. */
   readonly usable: boolean;
-  /** True when the configuration refuses such a schema (`on_invalid: "reject"`), and with it the refresh. */
+  /** True when the configuration refuses such a schema (`on_invalid: "reject"`): its tool is left out, that tool alone. */
   readonly rejected: boolean;
   readonly measure: { readonly bytes: number; readonly depth: number; readonly properties: number };
 }

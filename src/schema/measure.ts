@@ -1,3 +1,4 @@
+import { isExactNumber } from "../exact-json/exact-number.ts";
 import { isJsonArray, isRecord } from "../json.ts";
 import { utf8Length } from "./utf8-length.ts";
 
@@ -7,6 +8,7 @@ export interface Measure {
   readonly depth: number;
   readonly nodes: number;
   readonly properties: number;
+  readonly containers: number;
   readonly complete: boolean;
   /** A value that JSON has no form for (`undefined`, a function, a number without a value). */
   readonly foreign: boolean;
@@ -28,6 +30,7 @@ export function measure(root: unknown, ceilings: MeasureCeilings): Measure {
   let depth = 0;
   let nodes = 0;
   let properties = 0;
+  let containers = 0;
   let foreign = false;
   let complete = true;
   const pending: { readonly value: unknown; readonly depth: number; readonly isProperties: boolean }[] = [
@@ -38,6 +41,7 @@ export function measure(root: unknown, ceilings: MeasureCeilings): Measure {
     const { value } = entry;
     if (isJsonArray(value) || isRecord(value)) {
       depth = Math.max(depth, entry.depth);
+      containers += 1;
       const keys = isJsonArray(value) ? undefined : Object.keys(value);
       const count = keys?.length ?? (isJsonArray(value) ? value.length : 0);
       bytes += 2 + Math.max(0, count - 1);
@@ -74,17 +78,20 @@ export function measure(root: unknown, ceilings: MeasureCeilings): Measure {
       break;
     }
   }
-  return { bytes, depth, nodes, properties, complete, foreign };
+  return { bytes, depth, nodes, properties, containers, complete, foreign };
 }
 
-function scalarBytes(value: unknown): number | undefined {
+/** Bytes of a scalar as JSON; undefined for what JSON has no form for. */
+export function scalarBytes(value: unknown): number | undefined {
   if (value === null) return 4;
   if (typeof value === "string") return jsonStringBytes(value);
   if (typeof value === "boolean") return value ? 4 : 5;
   if (typeof value === "number" && Number.isFinite(value)) return String(value).length;
+  if (isExactNumber(value)) return value.text.length;
   return undefined;
 }
 
-function jsonStringBytes(text: string): number {
+/** Bytes of a string or a name as JSON, quotes included. */
+export function jsonStringBytes(text: string): number {
   return utf8Length(JSON.stringify(text));
 }

@@ -2,7 +2,8 @@ import type { Dialect } from "./dialect.ts";
 import type { SchemaFinding } from "./finding.ts";
 import { judge } from "./judge.ts";
 import { metaSchema } from "./meta-schemas.ts";
-import { prepareSchema, type PreparedSchema } from "./prepare.ts";
+import { prepareSchema } from "./prepare.ts";
+import type { PreparedSchema } from "./prepared-schema.ts";
 import { buildGraph } from "./schema-graph.ts";
 import { WorkMeter } from "./work-meter.ts";
 
@@ -46,7 +47,7 @@ function check(
   part: Part,
 ): { readonly path: string; readonly guarded: boolean } | undefined {
   const meta = compiledMeta(dialect, part);
-  const verdict = judge(schema, meta.schema, meta.meter);
+  const verdict = judge(schema, meta.schema, meta.meter, true);
   if (verdict.valid) return undefined;
   return { path: verdict.errors[0]?.path ?? "", guarded: verdict.guard !== undefined };
 }

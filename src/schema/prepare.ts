@@ -8,33 +8,17 @@ import {
 import { assertionsOf } from "./assertions.ts";
 import type { Dialect } from "./dialect.ts";
 import { bareObject, isJsonArray, isRecord, type JsonObject, memberOf } from "../json.ts";
-import { appendToken } from "./json-pointer.ts";
+import { extendPath } from "./bounded-path.ts";
 import { refStandsAlone, subschemas } from "./keywords.ts";
 import { measure } from "./measure.ts";
-import { compilePatterns, type SchemaPatterns } from "./schema-patterns.ts";
+import type { PatternObject } from "./pattern-properties.ts";
 import type { PatternProgram } from "./pattern-program.ts";
+import { type Prepared, type PreparedSchema, schemaOf, setKeyword } from "./prepared-schema.ts";
+import { compilePatterns, type SchemaPatterns } from "./schema-patterns.ts";
+import { COUNTED_TEXT } from "./text-checks.ts";
+import { type ValueRules, valueRulesOf } from "./value-rules.ts";
 import type { GraphNode, Report, SchemaGraph } from "./schema-graph.ts";
 import type { WorkMeter } from "./work-meter.ts";
-
-export type Prepared = Schema | boolean;
-
-/** An object schema whose `patternProperties` are decided anew for each instance, from the names that occur in it. */
-interface PatternObject {
-  readonly node: Schema;
-  readonly properties: Readonly<Record<string, Prepared>>;
-  readonly patterns: readonly { readonly program: PatternProgram; readonly schema: Prepared }[];
-}
-
-/** A schema rebuilt for the validator: a fresh graph of objects that shares nothing with the document it came from. */
-export interface PreparedSchema {
-  readonly root: Prepared;
-  /** Targets of `$ref` by the names given to them here. */
-  readonly lookup: Record<string, Prepared>;
-  /** Patterns by the name of the format that stands for each. */
-  readonly formats: ReadonlyMap<string, PatternProgram>;
-  readonly patternObjects: readonly PatternObject[];
-  readonly asksUnique: boolean;
-}
 
 /** What dropping an uncheckable pattern could turn into a false refusal; without them, dropping can only allow more. */
 const NOT_MONOTONE: ReadonlySet<string> = new Set([
@@ -48,6 +32,20 @@ const NOT_MONOTONE: ReadonlySet<string> = new Set([
 ]);
 /** Held schemas that are emitted with their own care, or that apply to nothing. */
 const HANDLED: ReadonlySet<string> = new Set(["definitions", "$defs", "patternProperties", "dependencies"]);
+
+/** Members looked at in the time of one unit. */
+const UNIT = 8;
+
+interface Weight {
+  /** What the validator looks at each time. */
+  readonly weight: number;
+  /** Objects and arrays among what it compares with. */
+  readonly containers: number;
+}
+
+const NO_WEIGHT: Weight = { weight: 0, containers: 0 };
+/** Names that the engine lists in the time of one unit. */
+const NAMES_PER_UNIT = 128;
 
 /**
  * Rebuilds a resolved schema out of exactly the keywords that the validator must judge, each with a value of the right
@@ -63,17 +61,6 @@ export function prepareSchema(
   return new Preparation(graph, meter, lossy, report).run();
 }
 
-/** The validator's own type of schemas has no boolean where the standard has one. */
-function setKeyword(schema: Schema, keyword: string, value: unknown): void {
-  schema[keyword] = value;
-}
-
-export function schemaOf(keyword: string, value: unknown): Schema {
-  const schema: Schema = {};
-  setKeyword(schema, keyword, value);
-  return schema;
-}
-
 class Preparation {
   private readonly graph: SchemaGraph;
   private readonly meter: WorkMeter;
@@ -84,7 +71,10 @@ class Preparation {
   private readonly names = new Map<JsonObject, string>();
   private readonly lookup = bareObject<Prepared>();
   private readonly patternObjects: PatternObject[] = [];
+  private readonly valueRules: ValueRules[] = [];
+  private readonly extra = new Map<Schema, number>();
   private asksUnique = false;
+  private anything: Schema | undefined;
 
   constructor(graph: SchemaGraph, meter: WorkMeter, lossy: boolean, report: Report) {
     this.graph = graph;
@@ -106,29 +96,38 @@ class Preparation {
       root: this.prepared(this.graph.root),
       lookup: this.lookup,
       formats: this.patterns.formats,
+      patternStates: this.patterns.states,
       patternObjects: this.patternObjects,
+      valueRules: this.valueRules,
       asksUnique: this.asksUnique,
     };
   }
 
   private prepared(schema: unknown): Prepared {
-    if (isRecord(schema)) return this.made.get(schema) ?? true;
-    if (schema !== false) return true;
+    if (isRecord(schema)) return this.made.get(schema) ?? this.allowed();
+    if (schema !== false) return this.allowed();
     // A bare `false` is reported without a place of its own, and this is the same.
     return this.accounted(schemaOf("not", true));
+  }
+
+  /** The validator takes `true` for nothing at all, and would walk a long array for it uncounted. */
+  private allowed(): Schema {
+    return (this.anything ??= this.accounted({}));
   }
 
   private fill(made: Schema, node: GraphNode): void {
     const { dialect } = this.graph;
     const lone = refStandsAlone(dialect) && typeof memberOf(node.schema, "$ref") === "string";
-    const weight = lone ? 0 : this.assertions(made, node, dialect);
+    const { weight, containers } = lone ? NO_WEIGHT : this.assertions(made, node, dialect);
     if (!lone) this.applicators(made, node);
     for (const [index, target] of node.targets.entries()) {
       const reference = this.reference(target);
       if (index === 0) made.$ref = reference;
       else made.allOf = [...(made.allOf ?? []), { $ref: reference }];
     }
-    this.account(made, 1 + Math.floor(weight / 8));
+    this.account(made, 1 + Math.floor(weight / UNIT), containers);
+    const rules = valueRulesOf(made);
+    if (rules !== undefined) this.valueRules.push(rules);
   }
 
   private reference(target: unknown): string {
@@ -146,19 +145,23 @@ class Preparation {
   }
 
   /** Copies what the validator compares with. Returns how much there is to look at each time. */
-  private assertions(made: Schema, node: GraphNode, dialect: Dialect): number {
-    let weight = 0;
+  private assertions(made: Schema, node: GraphNode, dialect: Dialect): Weight {
+    // What fails is told of, and that takes memory: each keyword may.
+    let weight = -UNIT;
+    let containers = 0;
     for (const [keyword, check] of assertionsOf(dialect)) {
       const value = memberOf(node.schema, keyword);
       if (value === undefined) continue;
       if (!check(value)) {
-        this.report("not_well_formed", appendToken(node.path, keyword), true);
+        this.report("not_well_formed", extendPath(node.path, keyword), true);
         continue;
       }
-      weight += this.assertion(made, node, keyword, value);
+      weight += UNIT / 2 + this.assertion(made, node, keyword, value);
+      if (keyword === "enum" || keyword === "const") containers += containersIn(value);
     }
     if (dialect === "4") exclusiveBounds(made, node.schema);
-    return weight;
+    if (made.minLength !== undefined || made.maxLength !== undefined) made.format ??= COUNTED_TEXT;
+    return { weight: Math.max(0, weight), containers };
   }
 
   private assertion(made: Schema, node: GraphNode, keyword: string, value: unknown): number {
@@ -174,14 +177,16 @@ class Preparation {
       case "enum":
       case "const":
         if (keyword === "enum" && isJsonArray(value) && value.length > SCHEMA_ENUM_MAX_VALUES) {
-          this.report("enum_exceeded", appendToken(node.path, keyword), false);
+          this.report("enum_exceeded", extendPath(node.path, keyword), false);
         }
         setKeyword(made, keyword, structuredClone(value));
         return bytesOf(value) / 16;
       case "required":
+        setKeyword(made, keyword, structuredClone(value));
+        return isJsonArray(value) ? UNIT * value.length : 0;
       case "type":
         setKeyword(made, keyword, structuredClone(value));
-        return isJsonArray(value) ? value.length : 1;
+        return isJsonArray(value) ? value.length : 0;
       case "dependentRequired":
         if (isRecord(value)) return this.dependentNames(made, value);
         return 0;
@@ -197,7 +202,7 @@ class Preparation {
     for (const [name, wanted] of Object.entries(value)) {
       if (!isJsonArray(wanted)) continue;
       names[name] = wanted.filter((other) => typeof other === "string");
-      weight += 1 + wanted.length;
+      weight += 1 + UNIT * wanted.length;
     }
     return weight;
   }
@@ -222,13 +227,11 @@ class Preparation {
     if (isRecord(dependencies)) this.dependencies(made, dependencies);
     const patterns = memberOf(node.schema, "patternProperties");
     if (isRecord(patterns)) this.patternProperties(made, patterns);
-    if (width > 8) this.accountExtra(made, width);
+    if (width > UNIT) this.accountExtra(made, width);
   }
 
-  private readonly extra = new Map<Schema, number>();
-
   private accountExtra(made: Schema, width: number): void {
-    this.extra.set(made, Math.floor(width / 8));
+    this.extra.set(made, Math.floor(width / UNIT));
   }
 
   private append(made: Schema, keyword: string, schema: Prepared): void {
@@ -259,22 +262,25 @@ class Preparation {
       if (program === undefined) delete made.additionalProperties;
       else patterns.push({ program, schema: this.prepared(schema) });
     }
-    if (patterns.length > 0)
-      this.patternObjects.push({ node: made, properties: made.properties ?? {}, patterns });
+    if (patterns.length > 0) this.patternObjects.push({ made, properties: made.properties ?? {}, patterns });
   }
 
   private accounted(made: Schema): Schema {
-    this.account(made, 1);
+    this.account(made, 1, 0);
     return made;
   }
 
-  /** The validator reads this memberOf of a schema each time it applies it and never finds a use for it: there the work is counted. */
-  private account(made: Schema, weight: number): void {
+  /**
+   * The validator reads this member of a schema each time it applies it and never finds a use for it: there the work is
+   * counted. Comparing with a container lists the instance's names once for each.
+   */
+  private account(made: Schema, weight: number, containers: number): void {
     const { meter } = this;
     const units = weight + (this.extra.get(made) ?? 0);
     Object.defineProperty(made, "__absolute_recursive_ref__", {
       get: () => {
-        meter.spend(units + meter.surcharge);
+        const { surcharge, widest } = meter.dear;
+        meter.spend(units + surcharge + (containers * widest) / NAMES_PER_UNIT);
       },
     });
   }
@@ -284,8 +290,9 @@ class Preparation {
     this.asksUnique = true;
     Object.defineProperty(made, "uniqueItems", {
       get: () => {
-        if (meter.duplicates) meter.spend(meter.pairwise);
-        return meter.duplicates;
+        const { duplicates, pairwise } = meter.dear;
+        if (duplicates) meter.spend(pairwise);
+        return duplicates;
       },
     });
   }
@@ -302,7 +309,12 @@ function exclusiveBounds(made: Schema, schema: JsonObject): void {
   }
 }
 
+const CEILINGS = { bytes: SCHEMA_CEILING_BYTES, depth: SCHEMA_CEILING_DEPTH, nodes: SCHEMA_CEILING_NODES };
+
 function bytesOf(value: unknown): number {
-  const ceilings = { bytes: SCHEMA_CEILING_BYTES, depth: SCHEMA_CEILING_DEPTH, nodes: SCHEMA_CEILING_NODES };
-  return measure(value, ceilings).bytes;
+  return measure(value, CEILINGS).bytes;
+}
+
+function containersIn(value: unknown): number {
+  return measure(value, CEILINGS).containers;
 }

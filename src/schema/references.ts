@@ -1,3 +1,4 @@
+import { SCHEMA_URI_MAX_CHARS } from "../limits.ts";
 import type { Dialect } from "./dialect.ts";
 import type { FindingCode } from "./finding.ts";
 import { isRecord, type JsonObject, memberOf } from "../json.ts";
@@ -22,23 +23,32 @@ export function documentResource(root: unknown): Resource {
 /** What a schema says about its own address: another base URI, names for itself, or nothing. */
 export interface Identification {
   readonly uri: string | undefined;
+  /** Something is given as an address and is none; it changes nothing then. */
+  readonly unreadable: boolean;
   readonly anchors: readonly string[];
   readonly dynamicAnchor: string | undefined;
 }
 
-const ANONYMOUS: Identification = { uri: undefined, anchors: [], dynamicAnchor: undefined };
+const ANONYMOUS: Identification = {
+  uri: undefined,
+  unreadable: false,
+  anchors: [],
+  dynamicAnchor: undefined,
+};
 
 export function identify(schema: JsonObject, base: string, dialect: Dialect): Identification {
   if (refStandsAlone(dialect) && typeof memberOf(schema, "$ref") === "string") return ANONYMOUS;
   const declared = memberOf(schema, dialect === "4" ? "id" : "$id");
   const anchors: string[] = [];
   let uri: string | undefined;
+  let unreadable = false;
   if (typeof declared === "string") {
     // Up to draft 7 an `$id` of only a fragment is a name for the schema and changes no base.
     if (declared.startsWith("#")) {
       if (declared.length > 1) anchors.push(declared.slice(1));
     } else {
       uri = resolveUri(declared, base)?.uri;
+      unreadable = uri === undefined;
     }
   }
   for (const keyword of ["$anchor", "$dynamicAnchor"]) {
@@ -46,13 +56,14 @@ export function identify(schema: JsonObject, base: string, dialect: Dialect): Id
     if (typeof anchor === "string") anchors.push(anchor);
   }
   const dynamic = memberOf(schema, "$dynamicAnchor");
-  return { uri, anchors, dynamicAnchor: typeof dynamic === "string" ? dynamic : undefined };
+  return { uri, unreadable, anchors, dynamicAnchor: typeof dynamic === "string" ? dynamic : undefined };
 }
 
 function resolveUri(
   reference: string,
   base: string,
 ): { readonly uri: string; readonly fragment: string } | undefined {
+  if (Math.max(reference.length, base.length) > SCHEMA_URI_MAX_CHARS) return undefined;
   try {
     const url = new URL(reference, base);
     const fragment = url.hash.slice(1);

@@ -2,7 +2,7 @@ import { SCHEMA_MAX_BRANCHES, SCHEMA_MAX_CHAIN } from "../limits.ts";
 import type { Dialect } from "./dialect.ts";
 import type { FindingCode } from "./finding.ts";
 import { isRecord, type JsonObject, memberOf } from "../json.ts";
-import { appendToken } from "./json-pointer.ts";
+import { extendPath } from "./bounded-path.ts";
 import { subschemas } from "./keywords.ts";
 import { documentResource, identify, type Resource, resolveReference } from "./references.ts";
 
@@ -53,7 +53,9 @@ export function buildGraph(root: unknown, dialect: Dialect, report: Report): Sch
       for (const node of discover(visit, dialect, nodes, resources, dynamic, report)) unresolved.push(node);
     }
     visits = [];
-    for (const node of unresolved) visits.push(...resolveOf(node, resources, dynamic, report));
+    const isWhole = new Set([...resources.values()].map((resource) => resource.root)).size === 1;
+    for (const node of unresolved)
+      visits.push(...resolveOf(node, resources, { anchors: dynamic, isWhole }, report));
     visits = visits.filter(({ schema }) => isRecord(schema) && !nodes.has(schema));
   }
   return { dialect, root, nodes };
@@ -92,8 +94,8 @@ function discover(
     nodes.set(schema, node);
     found.push(node);
     for (const sub of subschemas(schema, dialect)) {
-      const holder = appendToken(path, sub.keyword);
-      const place = sub.token === undefined ? holder : appendToken(holder, sub.token);
+      const holder = extendPath(path, sub.keyword);
+      const place = sub.token === undefined ? holder : extendPath(holder, sub.token);
       pending.push({ schema: sub.schema, path: place, resource, keyword: sub.keyword });
       if (sub.inPlace) node.inPlace.push(sub.schema);
     }
@@ -109,7 +111,9 @@ function enter(
   resources: Map<string, Resource>,
   report: Report,
 ): Resource {
-  const { uri } = identify(schema, visit.resource.uri, dialect);
+  const { uri, unreadable } = identify(schema, visit.resource.uri, dialect);
+  if (unreadable)
+    report("annotation_malformed", extendPath(visit.path, dialect === "4" ? "id" : "$id"), false);
   if (uri === undefined) return visit.resource;
   if (visit.path === "") {
     // The document is known under both its addresses.
@@ -123,16 +127,24 @@ function enter(
   return opened;
 }
 
+/** What a dynamic reference could lead to. */
+interface DynamicTargets {
+  /** How often each dynamic anchor is defined. */
+  readonly anchors: ReadonlyMap<string, number>;
+  /** The document is one resource. */
+  readonly isWhole: boolean;
+}
+
 function resolveOf(
   node: GraphNode,
   resources: ReadonlyMap<string, Resource>,
-  dynamic: ReadonlyMap<string, number>,
+  dynamic: DynamicTargets,
   report: Report,
 ): Visit[] {
   const visits: Visit[] = [];
   for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"]) {
     const reference = memberOf(node.schema, keyword);
-    const path = appendToken(node.path, keyword);
+    const path = extendPath(node.path, keyword);
     if (reference === undefined) continue;
     if (typeof reference !== "string") {
       report("not_well_formed", path, true);
@@ -143,7 +155,7 @@ function resolveOf(
       report(resolved.reason, path, true);
       continue;
     }
-    if (keyword !== "$ref" && !isStatic(keyword, reference, resources, dynamic)) {
+    if (keyword !== "$ref" && !isStatic(keyword, reference, dynamic)) {
       report("dynamic_ref_unsupported", path, false);
       continue;
     }
@@ -156,21 +168,16 @@ function resolveOf(
 }
 
 /** A dynamic reference with one possible target is a plain one: `$recursiveRef` in a document of one resource, `$dynamicRef` to an anchor defined once. */
-function isStatic(
-  keyword: string,
-  reference: string,
-  resources: ReadonlyMap<string, Resource>,
-  dynamic: ReadonlyMap<string, number>,
-): boolean {
-  if (keyword === "$recursiveRef") return new Set([...resources.values()].map(({ root }) => root)).size === 1;
+function isStatic(keyword: string, reference: string, { anchors, isWhole }: DynamicTargets): boolean {
+  if (keyword === "$recursiveRef") return isWhole;
   const anchor = reference.slice(reference.indexOf("#") + 1);
-  return (dynamic.get(anchor) ?? 0) <= 1;
+  return (anchors.get(anchor) ?? 0) <= 1;
 }
 
 function targetPath(reference: string, node: GraphNode, resource: Resource): string {
   // Only a reference into the document itself says where in the document its target stands.
   const fragment = reference.startsWith("#/") && resource === node.resource ? reference.slice(1) : undefined;
-  return fragment ?? appendToken(node.path, "$ref");
+  return fragment ?? extendPath(node.path, "$ref");
 }
 
 /**

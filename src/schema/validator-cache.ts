@@ -1,4 +1,4 @@
-import { VALIDATOR_CACHE_MAX_BYTES, VALIDATOR_CACHE_MAX_ENTRIES } from "../limits.ts";
+import { PATTERN_STATE_BYTES, VALIDATOR_CACHE_MAX_BYTES, VALIDATOR_CACHE_MAX_ENTRIES } from "../limits.ts";
 import type { AnalysisOptions } from "./analyse.ts";
 import type { SchemaFinding } from "./finding.ts";
 import type { Result } from "../result.ts";
@@ -36,8 +36,11 @@ export function createValidatorCache(
         return known.compiled;
       }
       const compiled = compileSchema(schema, options);
-      entries.set(key, { compiled, bytes });
-      total += bytes;
+      // Few bytes can say a large pattern.
+      const states = compiled.ok ? compiled.value.patternStates : 0;
+      const size = bytes + PATTERN_STATE_BYTES * states;
+      entries.set(key, { compiled, bytes: size });
+      total += size;
       for (const [oldest, entry] of entries) {
         if (entries.size <= maxEntries && total <= maxBytes) break;
         entries.delete(oldest);

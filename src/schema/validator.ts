@@ -8,7 +8,9 @@ export interface CompiledSchema {
   readonly dialect: Dialect;
   /** What is wrong with the schema without making it useless. */
   readonly findings: readonly SchemaFinding[];
-  /** Judges a parsed JSON value. Never throws, does not change the value, and ends within the counted bounds of `limits.ts`. */
+  /** States of its compiled patterns: what it takes in memory beside what its source says. */
+  readonly patternStates: number;
+  /** Judges a parsed JSON value, in which numbers may be `ExactNumber`s. Never throws, does not change the value, and ends within the counted bounds of `limits.ts`. */
   validate(instance: unknown): Verdict;
 }
 
@@ -25,5 +27,6 @@ export function compileSchema(
   if (fatal !== undefined) return fail(fatal);
   if (usable === undefined) return fail({ code: "not_well_formed", path: "", fatal: true });
   const { prepared, meter } = usable;
-  return ok({ dialect, findings, validate: (instance) => judge(instance, prepared, meter) });
+  const { patternStates } = prepared;
+  return ok({ dialect, findings, patternStates, validate: (instance) => judge(instance, prepared, meter) });
 }

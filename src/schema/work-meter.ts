@@ -19,6 +19,20 @@ export class GuardTrip extends Error {
   }
 }
 
+/** What the arguments at hand make dear, however often a schema asks for it. */
+export interface Dearness {
+  /** What looking at the widest object costs each time it is looked at. */
+  readonly surcharge: number;
+  /** Members of the widest object. */
+  readonly widest: number;
+  /** Whether some array holds a duplicate; if none does, `uniqueItems` holds everywhere. */
+  readonly duplicates: boolean;
+  /** What comparing the items of the worst array pairwise costs. */
+  readonly pairwise: number;
+}
+
+const NOTHING_DEAR: Dearness = { surcharge: 0, widest: 0, duplicates: false, pairwise: 0 };
+
 /**
  * Counts the work of one validation and stops it when it was enough. Units are charged each time a schema is applied
  * to a value, so an exponential schema ends at an exact count and not at a clock.
@@ -26,19 +40,13 @@ export class GuardTrip extends Error {
 export class WorkMeter {
   units = VALIDATION_WORK_MAX_UNITS;
   readonly patterns = { steps: PATTERN_WORK_MAX_STEPS };
-  /** What looking at the widest object of the arguments costs each time it is looked at. */
-  surcharge = 0;
-  /** Whether some array of the arguments holds a duplicate; if none does, `uniqueItems` holds everywhere. */
-  duplicates = false;
-  /** What comparing the items of the arguments' worst array pairwise costs. */
-  pairwise = 0;
+  dear: Dearness = NOTHING_DEAR;
 
-  reset(): void {
-    this.units = VALIDATION_WORK_MAX_UNITS;
+  /** A whole budget again, for these arguments. */
+  reset(dear: Dearness, units = VALIDATION_WORK_MAX_UNITS): void {
+    this.units = units;
     this.patterns.steps = PATTERN_WORK_MAX_STEPS;
-    this.surcharge = 0;
-    this.duplicates = false;
-    this.pairwise = 0;
+    this.dear = dear;
   }
 
   spend(units: number): void {

@@ -14,7 +14,7 @@ import { cardLine } from "../cards/card-line.ts";
 import { buildCard, type Card } from "../cards/card.ts";
 
 /** Raise it with any change to what a definition gives (cards, lines, lint, index): kept results of before are then void. */
-const INGEST_VERSION = 2;
+const INGEST_VERSION = 3;
 
 /** What a tool's definition alone decides of its place in the catalog, with its server's settings. */
 export type JudgedTool = AcceptedTool | SkippedTool;
