@@ -1,4 +1,5 @@
 import { beforeUnescape, openEscapes, unescapeOnce } from "./foreign-escapes.ts";
+import { isExactNumber } from "../exact-json/exact-number.ts";
 import { isRecord } from "../json.ts";
 import { isJsonText, rewriteJsonTokens } from "./json-tokens.ts";
 import { SCRUB_ESCAPE_LAYERS_COUNT, SCRUB_MAX_DEPTH, SCRUB_SECRET_MIN_CHARS } from "../limits.ts";
@@ -164,6 +165,11 @@ function walk(value: unknown, clean: (text: string) => string, depth: number): u
     const written = String(value);
     const scrubbed = clean(written);
     return scrubbed === written ? value : scrubbed;
+  }
+  if (isExactNumber(value)) {
+    // As JavaScript writes it, and as it stands: either may be a secret's text.
+    const found = [String(Number(value.text)), value.text].find((written) => clean(written) !== written);
+    return found === undefined ? value : clean(found);
   }
   if (typeof value !== "object" || value === null) return value;
   if (depth > SCRUB_MAX_DEPTH) return SCRUBBED;
