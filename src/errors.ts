@@ -1,3 +1,10 @@
+import { faultOfFailure, knowledgeOfFailure } from "./fault-of-failure.ts";
+import { FRESH_ALLOWANCE } from "./spine/replay/allowance.ts";
+import { createFault } from "./spine/fault/fault.ts";
+import { GENESIS } from "./spine/fault/generation.ts";
+import { type SurfaceCode, type SurfacedFault, surfaceFault } from "./spine/fault/surface.ts";
+import type { ReplayContract } from "./spine/replay/contract.ts";
+
 /**
  * Every failure is a tagged reason here, and one exhaustive switch maps reasons to the wire. `detail` is the operator's
  * alone: it goes to the log and never to a model.
@@ -61,8 +68,8 @@ export type GatewayFailure =
       readonly reason: "upstream";
       readonly path: string;
       readonly failure: UpstreamFailure;
-      /** Our own words for it. */
-      readonly message: string;
+      /** The tool's contract. */
+      readonly replay: ReplayContract;
       /** Near misses, where the upstream does not know the tool. */
       readonly didYouMean: readonly string[];
     }
@@ -74,6 +81,23 @@ export type GatewayFailure =
       readonly replay?: ReplayContract;
       readonly detail: string;
     }
+  /** A rule forbids it; `why` is the operator's word to the caller. */
+  | { readonly reason: "policy_denied"; readonly path: string; readonly why: string | undefined }
+  /** A rule wants a person's consent, and none was given yet. */
+  | {
+      readonly reason: "approval_required";
+      readonly path: string;
+      readonly metaTool: string;
+      readonly approvalId: string;
+      readonly expiresAtMs: number;
+    }
+  /** A limit of ours. `retryAfterMs` is null where no waiting helps. */
+  | {
+      readonly reason: "rate_limited";
+      readonly path: string;
+      readonly scope: string;
+      readonly retryAfterMs: number | null;
+    }
   /** A fault of ours, or an answer that is no legal result. */
   | {
       readonly reason: "internal" | "malformed_result";
@@ -82,9 +106,6 @@ export type GatewayFailure =
       readonly detail: string;
     };
 
-/** Until tools have contracts of their own, none may run again. */
-export type ReplayContract = "never_replay";
-
 export type ErrorCode =
   | "ARGS_INVALID"
   | "SCHEMA_INVALID"
@@ -92,12 +113,9 @@ export type ErrorCode =
   | "PATH_INVALID"
   | "PATH_NOT_FOUND"
   | "VIEW_FAILED"
-  | "RATE_LIMITED"
-  | "UPSTREAM_TIMEOUT"
-  | "UPSTREAM_UNAVAILABLE"
-  | "AUTH_FAILED"
-  | "PERMISSION_DENIED"
-  | "UPSTREAM_ERROR";
+  | "POLICY_DENIED"
+  | "AUTH_REQUIRED"
+  | SurfaceCode;
 
 /** An error as a model reads it (CONTRACTS "Errors"): one line of JSON with its keys in this order. */
 export interface WireError {
@@ -107,8 +125,6 @@ export interface WireError {
   readonly retryable: boolean;
   readonly details?: Readonly<Record<string, unknown>>;
 }
-
-const NEVER_REPLAY: ReplayContract = "never_replay";
 
 /** Every failure's form on the wire. Nothing of a `detail` is in it. */
 export function toWire(failure: GatewayFailure): WireError {
@@ -146,20 +162,31 @@ export function toWire(failure: GatewayFailure): WireError {
         try: failure.try,
       });
     case "upstream":
-      return upstreamWire(failure.failure, failure.message, path, failure.didYouMean);
+      return upstreamWire(failure);
+    case "policy_denied":
+      return wire("POLICY_DENIED", "the gateway's policy denies this call", path, false, {
+        reason: failure.why ?? null,
+      });
+    case "approval_required":
+      return wire("AUTH_REQUIRED", "a person must approve this call; then repeat it as it is", path, false, {
+        approval: "required",
+        meta_tool: failure.metaTool,
+        approval_id: failure.approvalId,
+        expires_at: new Date(failure.expiresAtMs).toISOString(),
+      });
+    case "rate_limited":
+      return wire("RATE_LIMITED", "the gateway limits the rate of calls", path, true, {
+        scope: failure.scope,
+        retry_after: failure.retryAfterMs === null ? null : failure.retryAfterMs / 1000,
+      });
     case "not_ready":
       return wire("UPSTREAM_UNAVAILABLE", NOT_READY[failure.what], path, true, {
         outcome: "not_dispatched",
         ...(failure.replay === undefined ? {} : { replay: failure.replay }),
       });
     case "internal":
-      return wire("UPSTREAM_ERROR", "the gateway failed at this call", path, false, {
-        outcome: failure.outcome,
-      });
     case "malformed_result":
-      return wire("UPSTREAM_ERROR", "the upstream server's answer is not a legal tool result", path, false, {
-        outcome: failure.outcome,
-      });
+      return oursWire(failure);
   }
 }
 
@@ -185,43 +212,70 @@ export function logDetail(failure: GatewayFailure): string | undefined {
     case "path_not_found":
     case "no_artifact":
     case "selector":
+    case "policy_denied":
+    case "approval_required":
+    case "rate_limited":
       return undefined;
   }
 }
 
-function upstreamWire(
-  failure: UpstreamFailure,
-  message: string,
+function upstreamWire({
+  path,
+  failure,
+  replay,
+  didYouMean,
+}: Extract<GatewayFailure, { reason: "upstream" }>): WireError {
+  const fault = faultOfFailure(failure, GENESIS, () => "");
+  // A caller's repetition is a request of its own.
+  const standing = { knowledge: knowledgeOfFailure(failure), contract: replay, allowance: FRESH_ALLOWANCE };
+  const surfaced = surfaceFault(fault, standing);
+  return surfacedWire(surfaced, path, upstreamDetails(surfaced, failure, replay, didYouMean));
+}
+
+function oursWire({
+  reason,
+  path,
+  outcome,
+}: Extract<GatewayFailure, { reason: "internal" | "malformed_result" }>): WireError {
+  const fault =
+    reason === "internal"
+      ? createFault({ generation: GENESIS, class: "invariant", code: "internal", detail: "" })
+      : createFault({ generation: GENESIS, class: "protocol", code: "illegal_result", detail: "" });
+  const knowledge = knowledgeOfFailure({ outcome });
+  const standing = { knowledge, contract: "never_replay", allowance: FRESH_ALLOWANCE } as const;
+  return surfacedWire(surfaceFault(fault, standing), path, { outcome });
+}
+
+function surfacedWire(
+  { code, message, hint, retryable }: SurfacedFault,
   path: string,
-  didYouMean: readonly string[],
+  details: Readonly<Record<string, unknown>> | undefined,
 ): WireError {
-  const { outcome } = failure;
-  // Whoever may not run again may only repeat what never ran.
-  const mayRepeat = outcome === "not_dispatched";
-  switch (failure.reason) {
-    case "timeout":
-      return wire("UPSTREAM_TIMEOUT", message, path, mayRepeat, { outcome, replay: NEVER_REPLAY });
-    case "unreachable":
-      return wire("UPSTREAM_UNAVAILABLE", message, path, mayRepeat, { outcome, replay: NEVER_REPLAY });
-    case "rate_limited":
-      return wire("RATE_LIMITED", message, path, true, {
+  return wire(code, hint === undefined ? message : `${message}; ${hint}`, path, retryable, details);
+}
+
+function upstreamDetails(
+  { code, outcome }: SurfacedFault,
+  failure: UpstreamFailure,
+  replay: ReplayContract,
+  didYouMean: readonly string[],
+): Readonly<Record<string, unknown>> | undefined {
+  switch (code) {
+    case "UPSTREAM_TIMEOUT":
+    case "UPSTREAM_UNAVAILABLE":
+      return { outcome, replay };
+    case "RATE_LIMITED":
+      return {
         scope: "upstream",
-        retry_after: failure.retryAfterSeconds,
-      });
-    case "unauthorized":
-      return wire("AUTH_FAILED", message, path, false);
-    case "forbidden":
-      return wire("PERMISSION_DENIED", message, path, false);
-    case "unknown_tool":
-      return wire("HYDRATE_FAILED", message, path, false, { did_you_mean: didYouMean });
-    case "cancelled":
-    case "too_large":
-    case "refused_address":
-    case "refused_redirect":
-    case "protocol":
-    case "http_status":
-    case "rpc_error":
-      return wire("UPSTREAM_ERROR", message, path, false, { outcome });
+        retry_after: failure.reason === "rate_limited" ? failure.retryAfterSeconds : null,
+      };
+    case "HYDRATE_FAILED":
+      return { did_you_mean: didYouMean };
+    case "UPSTREAM_ERROR":
+      return { outcome };
+    case "AUTH_FAILED":
+    case "PERMISSION_DENIED":
+      return undefined;
   }
 }
 

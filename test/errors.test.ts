@@ -21,9 +21,12 @@ const FAILURES: readonly GatewayFailure[] = [
     reason: "upstream",
     path: "a:b#00000000",
     failure: { reason: "unreachable", outcome: "unknown", detail: DETAIL },
-    message: "the upstream server is unavailable",
+    replay: "never_replay",
     didYouMean: [],
   },
+  { reason: "policy_denied", path: "x", why: undefined },
+  { reason: "approval_required", path: "x", metaTool: "tool_execute", approvalId: "a", expiresAtMs: 0 },
+  { reason: "rate_limited", path: "x", scope: "tool_execute/minute", retryAfterMs: 1 },
   { reason: "not_ready", path: "", what: "catalog", detail: DETAIL },
   { reason: "not_ready", path: "x", what: "principal", replay: "never_replay", detail: DETAIL },
   { reason: "not_ready", path: "1", what: "artifacts", detail: DETAIL },
@@ -49,9 +52,10 @@ describe("an error on the wire", () => {
     expect(details).toEqual([DETAIL, DETAIL, DETAIL, DETAIL, DETAIL, DETAIL]);
   });
 
-  it("is retryable only where nothing ran", () => {
+  it("is retryable only where nothing ran or may run again", () => {
     const retryable = FAILURES.map(toWire).filter((wire) => wire.retryable);
     expect(retryable.map(({ error, details }) => [error, details?.["outcome"]])).toEqual([
+      ["RATE_LIMITED", undefined],
       ["UPSTREAM_UNAVAILABLE", "not_dispatched"],
       ["UPSTREAM_UNAVAILABLE", "not_dispatched"],
       ["UPSTREAM_UNAVAILABLE", "not_dispatched"],
@@ -61,7 +65,7 @@ describe("an error on the wire", () => {
   it("has no details where the contract has none", () => {
     for (const reason of ["unauthorized", "forbidden"] as const) {
       const failure = { reason, outcome: "not_dispatched", detail: DETAIL } as const;
-      const wire = toWire({ reason: "upstream", path: "x", failure, message: "m", didYouMean: [] });
+      const wire = toWire({ reason: "upstream", path: "x", failure, replay: "convergent", didYouMean: [] });
       expect(Object.keys(wire)).toEqual(["error", "message", "path", "retryable"]);
     }
   });

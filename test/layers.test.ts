@@ -78,6 +78,7 @@ const impure = [
     .map((room) => ({ line, path: plant(`src/${room}/impure-${index}.ts`, line) })),
 );
 
+const besideSpine = plant("src/beside-spine.ts", 'export { x } from "./spine/replay/thing.ts";');
 const besideRooms = plant("src/beside.ts", 'export { x } from "./catalog/thing.ts";');
 
 beforeAll(() => {
@@ -138,7 +139,8 @@ describe("layer rules", () => {
     ).toBe(true);
   });
 
-  it("a file beside the rooms imports no room", () => {
+  it("a file beside the rooms imports no room but the spine, whose words all speak", () => {
     expect(findings.get(besideRooms)).toContain(IMPORT_RULE);
+    expect(findings.get(besideSpine) ?? []).not.toContain(IMPORT_RULE);
   });
 });

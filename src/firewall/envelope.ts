@@ -1,3 +1,5 @@
+import { isExactNumber } from "../exact-json/exact-number.ts";
+import { exactJsonText } from "../exact-json/write.ts";
 import { isRecord, memberOf } from "../json.ts";
 import { FACTS_MAX_COUNT, FACT_MAX_CHARS, INLINE_TEXT_MAX_BYTES } from "../limits.ts";
 import type { Selector } from "./selector.ts";
@@ -14,7 +16,7 @@ export interface Envelope {
     readonly tool_id: string;
     readonly upstream: string;
     readonly content_annotations?: readonly Readonly<Record<string, unknown>>[];
-  };
+  } & CallProvenance;
   /** Of the text; tokens are estimates. */
   readonly firewall_stats: {
     readonly original_bytes: number;
@@ -22,6 +24,14 @@ export interface Envelope {
     readonly shown_tokens: number;
   };
   readonly structured_content?: unknown;
+}
+
+/** What was done to the call besides making it; absent where nothing was. */
+export interface CallProvenance {
+  readonly arg_repairs?: readonly { readonly path: string; readonly rule: string }[];
+  /** How many more repairs there were. */
+  readonly arg_repairs_untold?: number;
+  readonly cache_hit?: true;
 }
 
 export interface EnvelopeArtifact {
@@ -51,6 +61,7 @@ export function factsOf(structured: unknown): string[] {
 }
 
 function scalar(value: unknown): string | undefined {
+  if (isExactNumber(value)) return value.text;
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 }
 
@@ -65,11 +76,11 @@ export function contentAnnotations(parts: readonly Part[]): Readonly<Record<stri
     const priority = memberOf(part["annotations"], "priority");
     const known = {
       ...(Array.isArray(audience) ? { audience } : {}),
-      ...(typeof priority === "number" ? { priority } : {}),
+      ...(typeof priority === "number" || isExactNumber(priority) ? { priority } : {}),
     };
     if (Object.keys(known).length === 0) return [];
     const annotation = { part_index: index, ...known };
-    left -= JSON.stringify(annotation).length;
+    left -= exactJsonText(annotation).length;
     return left < 0 ? [] : [annotation];
   });
 }

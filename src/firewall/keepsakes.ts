@@ -1,3 +1,5 @@
+import { parseExactJson } from "../exact-json/parse.ts";
+import { exactJsonText } from "../exact-json/write.ts";
 import { INLINE_TEXT_MAX_BYTES, RESULT_META_MAX_BYTES } from "../limits.ts";
 import { equalJson } from "./equal-json.ts";
 import { isTooLarge, type Keepsake, textKeepsake } from "./keepsake.ts";
@@ -30,7 +32,7 @@ export interface Sorted {
 export function sortResult(result: ToolResult): Sorted {
   const texts = result.content.filter((part) => part["type"] === "text");
   const text = texts.map((part) => String(part["text"])).join("\n");
-  const structuredText = result.structured === undefined ? "" : JSON.stringify(result.structured);
+  const structuredText = result.structured === undefined ? "" : exactJsonText(result.structured);
   const textTokens = estimateTokens(text);
   const structuredTokens = structuredText === "" ? 0 : estimateTokens(structuredText);
   const textTooLarge = isTooLarge(text, textTokens);
@@ -40,12 +42,12 @@ export function sortResult(result: ToolResult): Sorted {
   const structuredTooLarge = !repeats && (textTooLarge || isTooLarge(structuredText, structuredTokens));
   const others = result.content.filter((part) => part["type"] !== "text");
   const parts = sortParts(others, textTooLarge ? 0 : textTokens);
-  const extras = texts.reduce((sum, part) => sum + utf8Bytes(JSON.stringify({ ...part, text: "" })), 0);
+  const extras = texts.reduce((sum, part) => sum + utf8Bytes(exactJsonText({ ...part, text: "" })), 0);
   // A text alone is a part of some thirty bytes.
   const extrasTooLarge = extras - texts.length * 30 > INLINE_TEXT_MAX_BYTES;
-  const foreignText = JSON.stringify(result.foreign);
+  const foreignText = exactJsonText(result.foreign);
   const foreignTooLarge = utf8Bytes(foreignText) > INLINE_TEXT_MAX_BYTES;
-  const metaBytes = result.meta === undefined ? 0 : utf8Bytes(JSON.stringify(result.meta));
+  const metaBytes = result.meta === undefined ? 0 : utf8Bytes(exactJsonText(result.meta));
   const metaTooLarge = metaBytes > RESULT_META_MAX_BYTES;
   return {
     text,
@@ -63,7 +65,7 @@ export function sortResult(result: ToolResult): Sorted {
     keepParts: [
       ...parts.keepsakes,
       ...(extrasTooLarge
-        ? [textKeepsake("part", "text parts", "application/json", JSON.stringify(texts), { named: true })]
+        ? [textKeepsake("part", "text parts", "application/json", exactJsonText(texts), { named: true })]
         : []),
       ...(foreignTooLarge
         ? [textKeepsake("part", "other members", "application/json", foreignText, { named: true })]
@@ -79,9 +81,6 @@ export function sortResult(result: ToolResult): Sorted {
 function parsed(text: string): unknown {
   // The cheap look first: a text that is no object or array is not parsed to its end for nothing.
   if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const read = parseExactJson(text, { duplicates: "last" });
+  return read.ok ? read.value : undefined;
 }

@@ -6,6 +6,7 @@ import {
   RESULT_ARTIFACTS_MAX_COUNT,
   RESULT_META_MAX_BYTES,
 } from "../limits.ts";
+import { exactJsonText } from "../exact-json/write.ts";
 import { isRecord, memberOf } from "../json.ts";
 import { base64Bytes, decodeBase64 } from "./base64.ts";
 import { type Keepsake, textKeepsake } from "./keepsake.ts";
@@ -47,8 +48,8 @@ export function sortParts(
   for (const part of parts) {
     const carried = carriedBy(part);
     const cost = carried?.isText === true ? estimateTokens(carried.payload) : 0;
-    const size = utf8Bytes(JSON.stringify(part));
-    const restSize = carried === undefined ? size : utf8Bytes(JSON.stringify(carried.rest));
+    const size = utf8Bytes(exactJsonText(part));
+    const restSize = carried === undefined ? size : utf8Bytes(exactJsonText(carried.rest));
     const isSmall = carried?.isText === false && base64Bytes(carried.payload) <= INLINE_BINARY_MAX_BYTES;
     const payloadBytes = carried?.isText === true ? utf8Bytes(carried.payload) : 0;
     const fitsText = tokens + cost <= INLINE_MAX_TOKENS && textBytes + payloadBytes <= INLINE_TEXT_MAX_BYTES;
@@ -67,7 +68,7 @@ export function sortParts(
       overflow.push(part);
     } else if (carried === undefined) {
       const { label } = labelOf(String(part["type"]), part["uri"] ?? part["name"]);
-      const text = JSON.stringify(part);
+      const text = exactJsonText(part);
       keepsakes.push(textKeepsake("part", label, "application/json", text, { named: true, parts: [part] }));
     } else {
       const fits = restBytes + restSize <= RESULT_META_MAX_BYTES;
@@ -80,7 +81,7 @@ export function sortParts(
   if (more.length > 0) {
     const label =
       overflow.length === 0 ? "what parts say beside their content" : `more parts (${overflow.length})`;
-    const text = JSON.stringify(more);
+    const text = exactJsonText(more);
     keepsakes.push(textKeepsake("part", label, "application/json", text, { named: true, parts: overflow }));
   }
   return { keepsakes, bytesLeft };

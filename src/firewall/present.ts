@@ -1,3 +1,4 @@
+import { exactJsonText } from "../exact-json/write.ts";
 import {
   ARTIFACT_NAME_SHOWN_MAX_CODE_POINTS,
   UNKEPT_TEXT_MAX_CODE_POINTS,
@@ -6,7 +7,7 @@ import {
 } from "../limits.ts";
 import type { Result } from "../result.ts";
 import type { ArtifactRecord, ArtifactsUnreachable } from "./artifact.ts";
-import { contentAnnotations, type Envelope, factsOf } from "./envelope.ts";
+import { type CallProvenance, contentAnnotations, type Envelope, factsOf } from "./envelope.ts";
 import type { Keepsake } from "./keepsake.ts";
 import { sortResult, type Sorted } from "./keepsakes.ts";
 import type { Selector } from "./selector.ts";
@@ -53,6 +54,7 @@ const NO_TEXT = "(no text)";
 export async function presentResult(
   result: ToolResult,
   tool: { readonly id: string; readonly server: string },
+  call: CallProvenance,
   keep: Keep,
 ): Promise<Presented> {
   const sorted = sortResult(result);
@@ -90,6 +92,7 @@ export async function presentResult(
       tool_id: tool.id,
       upstream: tool.server,
       ...(annotations.length === 0 ? {} : { content_annotations: annotations }),
+      ...call,
     },
     firewall_stats: statsOf(sorted, kept, shown.summary),
     ...(result.structured === undefined ||
@@ -172,7 +175,7 @@ function withLosses(attempts: readonly Omit<Kept, "lost">[], bytesLeft: number):
   let left = bytesLeft;
   return attempts.map(({ keepsake, record }) => {
     if (record !== undefined) return { keepsake, record, lost: false };
-    const size = utf8Bytes(JSON.stringify(keepsake.parts));
+    const size = utf8Bytes(exactJsonText(keepsake.parts));
     const lost = keepsake.text !== undefined || size > left;
     if (!lost) left -= size;
     return { keepsake, record, lost };

@@ -7,7 +7,7 @@ import { oneLine } from "../scrub/log-line.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { listTools } from "../upstream/connection.ts";
 import type { Fetch } from "../upstream/guarded-fetch.ts";
-import { publicMessage } from "../upstream/public-message.ts";
+import { messageOfFailure } from "../fault-of-failure.ts";
 import { upstreamTarget } from "../upstream/targets.ts";
 import { buffers } from "./buffers.ts";
 import { scrubbedEntry } from "./scrubbed-entry.ts";
@@ -43,7 +43,7 @@ export async function listUpstream(
   if (answer.ok) return ok(answer.value.tools);
   const { detail } = answer.reason;
   return fail({
-    message: publicMessage(answer.reason),
+    message: messageOfFailure(answer.reason),
     detail: oneLine(scrubber.cut(detail, LOG_RECORD_MAX_CHARS)),
   });
 }

@@ -18,3 +18,10 @@ export const TOKEN_LIFETIME_MAX_SECONDS = 5 * 365 * 86_400;
 export const TOKEN_NAME_MAX_CHARS = 128;
 /** A listing fits one answer; a team with more tokens than this revokes by id. */
 export const TOKENS_LISTED_MAX_COUNT = 1000;
+
+/** A person answers a handful of requests; a principal with more than this waiting should not be heard above the others. */
+export const APPROVALS_PER_PRINCIPAL_MAX_COUNT = 32;
+/** A page of a list with their arguments is under half a megabyte. */
+export const APPROVALS_PAGE_MAX_COUNT = 100;
+/** Ids are the Worker's own, and far shorter; what is longer is none. */
+export const APPROVAL_ID_MAX_CHARS = 128;

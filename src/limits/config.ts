@@ -14,3 +14,19 @@ export const REFRESH_INTERVAL_MIN_SECONDS = 30;
 export const SCHEMA_MAX_BYTES_DEFAULT = 65_536;
 export const SCHEMA_MAX_DEPTH_DEFAULT = 32;
 export const SCHEMA_MAX_PROPERTIES_DEFAULT = 512;
+/** One call every six milliseconds is no model's doing; a window's times are one row of 80 kB at most. */
+export const CALLS_PER_MINUTE_MAX_COUNT = 10_000;
+/** A day at the fastest pace a limit can allow. */
+export const CALLS_PER_SESSION_MAX_COUNT = 10_000_000;
+/** Rules are read in order for every call; nobody reads more than this either. */
+export const POLICY_RULES_MAX_COUNT = 256;
+/** A sentence or two for a model. */
+export const POLICY_REASON_MAX_CHARS = 200;
+/** Long enough to spare the questions of one train of thought, short enough not to show yesterday. */
+export const RESULT_CACHE_TTL_DEFAULT_SECONDS = 60;
+/** An isolate rarely lives longer. */
+export const RESULT_CACHE_TTL_MAX_SECONDS = 86_400;
+/** The bound in bytes decides first for all but tiny answers. */
+export const RESULT_CACHE_ENTRIES_DEFAULT_COUNT = 256;
+/** Keys and bookkeeping of this many stay within a few megabytes. */
+export const RESULT_CACHE_ENTRIES_MAX_COUNT = 10_000;

@@ -16,3 +16,7 @@ export const ERROR_PATH_MAX_CHARS = 256;
 export const SELECTION_CANDIDATES_MAX_COUNT = 1_000;
 /** A program's candidates need not be tool ids: twice the longest one. */
 export const SELECTION_CANDIDATE_MAX_CHARS = 512;
+/** A repair or two is what a careless model needs; all of a hundred arguments would be a page. */
+export const ARG_REPAIRS_TOLD_MAX_COUNT = 32;
+/** Names of arguments are words. */
+export const ARG_REPAIR_PATH_MAX_CODE_POINTS = 128;

@@ -33,3 +33,29 @@ export const ARTIFACT_ROWS_EVICTION_COUNT = 100;
 export const ADMIT_ARTIFACTS_MAX_COUNT = 16;
 /** A line index as text, with room to spare. */
 export const ARTIFACT_INDEX_MAX_CHARS = 8_192;
+
+/** Seed 000 §4.5: a limit of calls a minute counts those of the last sixty seconds. */
+export const RATE_WINDOW_MS = 60_000;
+/** A call counts for its meta-tool and for its tool; the rest is room for later kinds. */
+export const RATE_BUCKETS_MAX_COUNT = 4;
+/** Ten times what a configuration may ask for, so that an object of an older version can follow; 200 KB of a 2 MB row. */
+export const RATE_PER_MINUTE_MAX_COUNT = 100_000;
+/** A Worker repeats `admit` at once; an object makes fewer written calls than this in two seconds. 8 KB of a row. */
+export const RATE_ATTEMPTS_REMEMBERED_MAX_COUNT = 1024;
+/** Counts of one principal's sessions and tools, mostly under a kilobyte each; beyond it the first to expire give way. */
+export const RATE_ROWS_MAX_COUNT = 20_000;
+/** Making room costs a scan, so it is made for this many rows at once. */
+export const RATE_ROWS_EVICTION_COUNT = 500;
+
+/** A person is asked while the model still waits for an answer; later the call is stale, and asking again is cheap. */
+export const APPROVAL_PENDING_LIFETIME_SECONDS = 3600;
+/** Whoever asked must hear of the consent and repeat the call. */
+export const APPROVAL_GRANTED_LIFETIME_SECONDS = 900;
+/** How long at least a used-up approval is remembered, for the repetition of the attempt that used it. */
+export const APPROVAL_USED_LIFETIME_SECONDS = 60;
+/** More open questions than a person reads; a model that varies its arguments must not fill the object. */
+export const APPROVALS_OPEN_MAX_COUNT = 100;
+/** Refused and used ones. Forgetting one asks a person again, so it is safe; each was made by a person's decision. */
+export const APPROVALS_CLOSED_MAX_COUNT = 100;
+/** 128 bits: nobody guesses an approval's id. */
+export const APPROVAL_ID_RANDOM_BYTES = 16;

@@ -53,3 +53,32 @@ export const FRAME_DEFAULT_LIMIT_BYTES = 8_388_608;
 export const FRAME_LIMIT_MAX_BYTES = 256 * 1024 * 1024;
 /** The room a line that spans chunks begins with; most messages fit, and an idle connection costs no more. */
 export const FRAME_READER_START_BYTES = 4_096;
+
+// render
+/** What a porcelain text is without further words: a screen of lines, each about as wide as code is written. */
+export const PORCELAIN_DEFAULT_MAX_LINES = 24;
+export const PORCELAIN_DEFAULT_MAX_INLINE_CHARS = 120;
+/** `{…}`, `[…]` and `"…"` are the shortest that still say what they are. */
+export const INLINE_MIN_CHARS = 3;
+/** A preview shows the first few of an array or an object and counts the rest. */
+export const PREVIEW_ITEMS_MAX_COUNT = 3;
+export const PREVIEW_MEMBERS_MAX_COUNT = 4;
+/** Objects and arrays inside each other that a preview opens; with the two above, 256 values at most. */
+export const PREVIEW_DEPTH_MAX_COUNT = 4;
+/** A table's cell: a name, a time, an id; prose belongs below a table. */
+export const TABLE_CELL_DEFAULT_MAX_CHARS = 48;
+/** More columns than anybody compares in one row. */
+export const TABLE_COLUMNS_DEFAULT_MAX_COUNT = 12;
+/** Notes are for what a reader might miss; more of them are a report. */
+export const NOTES_DEFAULT_MAX_LINES = 8;
+export const NOTE_DEFAULT_MAX_CHARS = 160;
+/** Where a projection breaks its policy: enough to find it, whatever the names on the way are. */
+export const PROJECTION_PATH_MAX_CHARS = 256;
+
+// normalise
+/** Two names of a field and three words between them stay within a note. */
+export const NOTE_NAME_MAX_CHARS = 64;
+/** The unsigned integers of 64 bits, which the original reads. */
+export const UNSIGNED_64_MAX_VALUE = 18_446_744_073_709_551_615n;
+/** Twice the longest name that MCP clients allow; what is longer resembles nothing. */
+export const METHOD_WORD_MAX_CHARS = 256;

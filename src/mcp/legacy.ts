@@ -3,6 +3,7 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
 import { memberOf } from "../json.ts";
 import type { Surface } from "../surface.ts";
+import { stageMessages } from "./staged-messages.ts";
 
 /**
  * The face for the protocol's versions with a handshake, 2024-10-07 to 2025-11-25, over Streamable HTTP. The SDK's
@@ -28,13 +29,15 @@ export async function answerLegacy<Context>(
       },
     },
   );
+  const posted = stageMessages(body);
   // The SDK's own handlers copy arguments through a schema, which drops members such as `__proto__`: take them raw.
-  server.fallbackRequestHandler = async ({ method, params }) => {
+  server.fallbackRequestHandler = async ({ method }, { requestId }) => {
     switch (method) {
       case "tools/list":
         return { tools: await surface.tools(context) };
       case "tools/call":
-        return callTool(params, surface, context);
+        posted.answer(requestId, await callTool(posted.paramsOf(requestId), surface, context));
+        return {};
       default:
         throw new RpcError(ErrorCode.MethodNotFound, "Method not found");
     }
@@ -44,10 +47,9 @@ export async function answerLegacy<Context>(
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
-    const response = await transport.handleRequest(head, { parsedBody: body });
+    const response = await transport.handleRequest(head, { parsedBody: posted.staged });
     if (response.status !== 200) return response;
-    const answer = withoutInternals(await response.text(), body);
-    return new Response(Array.isArray(body) ? asBatch(answer) : answer, response);
+    return new Response(posted.finish(await response.text()), response);
   } finally {
     await server.close();
   }
@@ -75,34 +77,14 @@ function headersFor(request: { header(name: string): string | undefined }): Head
   return headers;
 }
 
-/** The SDK answers a batch that holds one request with a bare object; JSON-RPC 2.0 §6 wants an array. */
-function asBatch(answer: string): string {
-  return answer.startsWith("[") ? answer : `[${answer}]`;
-}
-
-/**
- * Where the SDK fails at a request it says -32603 with its own stack of reasons, parameters it cannot read included: the
- * client is told which of the two it was, and no more.
- */
-function withoutInternals(answer: string, body: unknown): string {
-  if (!answer.includes(`"code":${ErrorCode.InternalError}`)) return answer;
-  const parsed: unknown = JSON.parse(answer);
-  if (memberOf(memberOf(parsed, "error"), "code") !== ErrorCode.InternalError) return answer;
-  const unreadable = memberOf(body, "method") === "initialize";
-  const error = unreadable
-    ? { code: ErrorCode.InvalidParams, message: "Invalid params" }
-    : { code: ErrorCode.InternalError, message: "Internal error" };
-  return JSON.stringify({ jsonrpc: "2.0", id: memberOf(parsed, "id"), error });
-}
-
 async function callTool<Context>(
   params: unknown,
   surface: Surface<Context>,
   context: Context,
-): Promise<Record<string, unknown>> {
+): Promise<object> {
   const name = memberOf(params, "name");
   if (typeof name !== "string") throw new RpcError(ErrorCode.InvalidParams, "params.name must be a string");
   const answer = await surface.call(name, memberOf(params, "arguments") ?? {}, context);
   if (answer === undefined) throw new RpcError(ErrorCode.InvalidParams, "Unknown tool");
-  return { ...answer };
+  return answer;
 }

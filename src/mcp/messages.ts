@@ -1,10 +1,19 @@
 import { REQUEST_BATCH_MAX_COUNT } from "../limits.ts";
-import { isRecord } from "../json.ts";
+import { isJsonArray, memberOf } from "../json.ts";
+import {
+  type FrameProblem,
+  frameProblemError,
+  INVALID_REQUEST,
+  PARSE_ERROR,
+} from "../spine/frame/frame-problem.ts";
+import { classifyMessage, type Message } from "../spine/frame/message.ts";
+import { requestIdKey } from "../spine/frame/request-id.ts";
+import { parseExactJson } from "../exact-json/parse.ts";
 import { fail, ok, type Result } from "../result.ts";
 
 /** What one POST holds, as far as the HTTP side has to know before the protocol face reads it. */
 export interface PostedMessages {
-  /** The body to hand to the face. */
+  /** The body to hand to the face, its numbers as they were written. */
   readonly body: unknown;
   readonly count: number;
   readonly initialize: boolean;
@@ -22,7 +31,8 @@ export interface MessageProblem {
 const BATCH_VERSION = "2025-03-26";
 
 /**
- * Reads the body of a POST. Batches belong to 2025-03-26 alone. In one, an `initialize`, two requests with one id or more
+ * Reads the body of a POST, strictly: a member given twice at any depth, an ambiguous envelope, another version and an id
+ * that is null are refused, since two readers of one text must not read two things. Batches belong to 2025-03-26 alone. In one, an `initialize`, two requests with one id or more
  * than `REQUEST_BATCH_MAX_COUNT` messages are refused; a cancellation is dropped, since what it names is at best a
  * neighbour in the same batch, whose answer would then never come.
  */
@@ -30,56 +40,57 @@ export function readMessages(
   text: string,
   versionHeader: string | null,
 ): Result<PostedMessages, MessageProblem> {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return fail({ code: -32700, message: "Parse error" });
-  }
-  if (!Array.isArray(body)) {
-    if (!isMessage(body)) return refuse("no JSON-RPC 2.0 message");
+  const parsed = parseExactJson(text, { duplicates: "refuse" });
+  if (!parsed.ok) return refuseFrame(parsed.reason);
+  const body = parsed.value;
+  if (!isJsonArray(body)) {
+    const message = classifyMessage(body);
+    if (!message.ok) return refuseFrame(message.reason);
     return ok({
       body,
       count: 1,
       // Without an id it is a notification, which opens nothing.
-      initialize: methodOf(body) === "initialize" && isRecord(body) && "id" in body,
-      onlyToolCalls: methodOf(body) === "tools/call",
+      initialize: message.value.kind === "request" && message.value.method === "initialize",
+      onlyToolCalls: methodOf(message.value) === "tools/call",
     });
   }
   if ((versionHeader ?? BATCH_VERSION) !== BATCH_VERSION) return refuse(`Batches belong to ${BATCH_VERSION}`);
-  const messages: readonly unknown[] = body;
-  if (messages.length === 0) return refuse("An empty batch");
-  if (messages.length > REQUEST_BATCH_MAX_COUNT) {
+  if (body.length === 0) return refuse("An empty batch");
+  if (body.length > REQUEST_BATCH_MAX_COUNT) {
     return refuse(`A batch has at most ${REQUEST_BATCH_MAX_COUNT} messages`);
   }
-  if (!messages.every((message) => isMessage(message))) return refuse("no JSON-RPC 2.0 message");
+  const messages: Message[] = [];
+  for (const item of body) {
+    const message = classifyMessage(item);
+    if (!message.ok) return refuseFrame(message.reason);
+    messages.push(message.value);
+  }
   if (messages.some((message) => methodOf(message) === "initialize"))
     return refuse("initialize cannot be batched");
-  const ids = messages.flatMap((message) =>
-    isRecord(message) && "method" in message && "id" in message ? [message["id"]] : [],
-  );
+  const ids = messages.flatMap((message) => (message.kind === "request" ? [requestIdKey(message.id)] : []));
   if (new Set(ids).size < ids.length) return refuse("Two requests of the batch have one id");
   return ok({
-    body: messages.filter((message) => methodOf(message) !== "notifications/cancelled"),
+    body: body.filter((item) => memberOf(item, "method") !== "notifications/cancelled"),
     count: messages.length,
     initialize: false,
     onlyToolCalls: messages.every((message) => methodOf(message) === "tools/call"),
   });
 }
 
+function refuseFrame(problem: FrameProblem): Result<never, MessageProblem> {
+  if (problem.reason === "syntax") return fail({ code: PARSE_ERROR, message: "Parse error" });
+  // What two peers on one line would answer for ever, a POST is answered once: it has a response of its own.
+  const told = frameProblemError(problem) ?? {
+    code: INVALID_REQUEST,
+    message: "The error names no request.",
+  };
+  return fail({ code: told.code, message: `Invalid Request: ${told.message}` });
+}
+
 function refuse(message: string): Result<never, MessageProblem> {
-  return fail({ code: -32600, message: `Invalid Request: ${message}` });
+  return fail({ code: INVALID_REQUEST, message: `Invalid Request: ${message}` });
 }
 
-/** A request, a notification or a response; whether its parts are legal is the protocol face's to say. */
-function isMessage(message: unknown): boolean {
-  return (
-    isRecord(message) &&
-    message["jsonrpc"] === "2.0" &&
-    (typeof message["method"] === "string" || "result" in message || "error" in message)
-  );
-}
-
-function methodOf(message: unknown): unknown {
-  return isRecord(message) ? message["method"] : undefined;
+function methodOf(message: Message): string | undefined {
+  return message.kind === "request" || message.kind === "notification" ? message.method : undefined;
 }

@@ -1,6 +1,6 @@
 import { isExactNumber } from "../exact-json/exact-number.ts";
 import { isJsonArray, isRecord } from "../json.ts";
-import { type Decimal, decimalOf, decimalText, isSameDecimal } from "./decimal.ts";
+import { type Decimal, decimalOf, decimalText, isSameDecimal } from "../exact-json/decimal.ts";
 
 /** Arguments that the validator can take, which knows no numbers but JavaScript's. */
 export interface StoodIn {

@@ -1,6 +1,6 @@
 import type { Schema } from "@cfworker/json-schema";
 import { isJsonArray } from "../json.ts";
-import { compareDecimals, type Decimal, decimalOf, isInteger, isMultiple } from "./decimal.ts";
+import { compareDecimals, type Decimal, decimalOf, isInteger, isMultiple } from "../exact-json/decimal.ts";
 import { setKeyword } from "./prepared-schema.ts";
 import type { TextCheck } from "./text-checks.ts";
 

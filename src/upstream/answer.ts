@@ -1,3 +1,4 @@
+import { plainJson } from "../exact-json/plain.ts";
 import { isJsonArray, isRecord, memberOf } from "../json.ts";
 import type { Exchange } from "./exchange.ts";
 import { WireError } from "./wire-fault.ts";
@@ -32,7 +33,7 @@ function isAnswerTo(message: unknown, id: string): boolean {
 }
 
 function legalError(error: unknown): { code: number; message: string } {
-  const code = memberOf(error, "code");
+  const code = plainJson(memberOf(error, "code"));
   const message = memberOf(error, "message");
   if (typeof code !== "number" || !Number.isSafeInteger(code) || typeof message !== "string") {
     throw malformed("the error is not a JSON-RPC error");

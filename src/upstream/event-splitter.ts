@@ -70,8 +70,8 @@ function searchFor(byte: number, chunk: Uint8Array): (from: number) => number {
   };
 }
 
-/** The JSON in an event of the default type; undefined where there is none. */
-export function messageOf(event: string): unknown {
+/** The JSON in an event of the default type, as `parse` reads it; undefined where there is none. */
+export function messageOf(event: string, parse: (data: string) => unknown): unknown {
   let type = "";
   const data: string[] = [];
   for (const line of event.split(/\r\n|\r|\n/)) {
@@ -84,7 +84,7 @@ export function messageOf(event: string): unknown {
   }
   if (type !== "" && type !== "message") return undefined;
   try {
-    return JSON.parse(data.join("\n"));
+    return parse(data.join("\n"));
   } catch {
     return undefined;
   }

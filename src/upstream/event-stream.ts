@@ -15,6 +15,8 @@ export interface EventStreamLimits {
 export interface EventStreamEnd {
   /** Told when an event was left out, and at the end; the last fault told is the one that stands. */
   note(fault: WireFault): void;
+  /** Reads an event's data; throws for what is no JSON. */
+  parse(data: string): unknown;
   /** The text to pass on for the answer to our request, undefined for any other message; throws for a malformed answer. */
   carry(message: unknown): string | undefined;
   /** The event put at the end of every stream, however it ends. */
@@ -38,7 +40,7 @@ export function guardEventStream(
   let total = 0;
 
   const splitter = createEventSplitter(limits.held, (event) => {
-    const message = messageOf(event);
+    const message = messageOf(event, (data) => end.parse(data));
     const answer = end.carry(message);
     if (answer !== undefined) passed.push(`data: ${answer}\n\n`);
     else if (typeof memberOf(message, "method") === "string") passed.push(event);

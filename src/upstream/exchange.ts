@@ -1,3 +1,4 @@
+import { parseExactJson } from "../exact-json/parse.ts";
 import type { WireFault } from "./wire-fault.ts";
 
 /** One request of ours on the wire, and what is noticed about it until its answer is here. */
@@ -16,6 +17,10 @@ export interface Exchange {
   carry(result: Record<string, unknown>): void;
   /** Whether the answer's result is kept. */
   carried(): boolean;
+  /** Reads a JSON text of the upstream's: exactly where an answer goes on to the caller. Throws for what is no JSON. */
+  parse(text: string): unknown;
+  /** The request's own text, where the SDK's would round numbers. */
+  readonly exactBody: string | undefined;
 }
 
 /** What the connection reads from an exchange. */
@@ -41,7 +46,16 @@ export function requestHead(id: string, method: string): string {
   return JSON.stringify({ jsonrpc: "2.0", id, method }).slice(0, -1);
 }
 
-export function createExchange(id: string, method: string, newId: () => string): ExchangeState {
+/** Arguments and results pass through; everything else is read here, by code that reckons with numbers. */
+const EXACT_METHOD = "tools/call";
+
+/** `exactBody`: see {@link Exchange.exactBody}. */
+export function createExchange(
+  id: string,
+  method: string,
+  newId: () => string,
+  exactBody?: string,
+): ExchangeState {
   const head = requestHead(id, method);
   const endMethod = newId();
   let sent = false;
@@ -62,6 +76,8 @@ export function createExchange(id: string, method: string, newId: () => string):
       result = came;
     },
     carried: () => result !== undefined,
+    parse: method === EXACT_METHOD ? parseExactly : parsePlainly,
+    exactBody,
     sent: () => sent,
     answered: () => answered,
     fault: () => fault,
@@ -73,4 +89,14 @@ export function createExchange(id: string, method: string, newId: () => string):
     isEnd: (candidate) => candidate === endMethod,
     matches: (body) => body.startsWith(head),
   };
+}
+
+function parseExactly(text: string): unknown {
+  const parsed = parseExactJson(text, { duplicates: "last" });
+  if (!parsed.ok) throw new SyntaxError("not JSON");
+  return parsed.value;
+}
+
+function parsePlainly(text: string): unknown {
+  return JSON.parse(text);
 }

@@ -63,7 +63,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): Fetch {
       redirect: "manual",
       signal,
     };
-    if (body !== undefined) request.body = body;
+    if (body !== undefined) request.body = exchange?.exactBody ?? body;
 
     const response = await send(new URL(url), request, signal, options, exchange);
     if (method === "DELETE") {
@@ -184,20 +184,21 @@ async function answer(
   }
   const limits = { held, streamBytes: UPSTREAM_STREAM_MAX_BYTES, count };
   const carry = (message: unknown) => carryAnswer(message, exchange);
-  const stream = guardEventStream(body, signal, limits, { note, carry, marker: exchange.endMarker });
+  const parse = (data: string) => exchange.parse(data);
+  const stream = guardEventStream(body, signal, limits, { note, parse, carry, marker: exchange.endMarker });
   return new Response(stream, init);
 }
 
 function answerIn(text: string, exchange: Exchange): string {
-  const carried = carryAnswer(parseJson(text), exchange);
+  const carried = carryAnswer(parseJson(text, exchange), exchange);
   if (carried !== undefined) return carried;
   const detail = "the body holds no answer to the request";
   throw new WireError({ kind: "protocol", answered: false, detail });
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, exchange: Exchange): unknown {
   try {
-    return JSON.parse(text);
+    return exchange.parse(text);
   } catch {
     throw new WireError({ kind: "protocol", answered: false, detail: "the body is not JSON" });
   }

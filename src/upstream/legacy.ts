@@ -4,6 +4,9 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { UPSTREAM_DEADLINE_MAX_MS, UPSTREAM_SERVER_REQUEST_MAX_COUNT } from "../limits.ts";
+import { exactJsonText } from "../exact-json/write.ts";
+import { plainJson } from "../exact-json/plain.ts";
+import { isRecord } from "../json.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { VERSION } from "../version.ts";
 import { orAbort } from "./deadline.ts";
@@ -116,6 +119,11 @@ function httpTransport(
   return transport;
 }
 
+/** `method` follows `id`: see `requestHead`. */
+function requestOf(id: string, method: string, params: unknown): JSONRPCRequest {
+  return { jsonrpc: "2.0", id, method, ...(isRecord(params) && { params }) };
+}
+
 /**
  * Stands between the SDK's client and its HTTP transport: requests leave with unique ids, answers come back under the
  * client's own, once, and a stream that ends without an answer becomes an error instead of silence.
@@ -177,13 +185,7 @@ class UniqueIdTransport implements Transport {
       return;
     }
     const exchange = this.#begin(message);
-    const { method, params } = message;
-    await this.#inner.send({
-      jsonrpc: "2.0",
-      id: exchange.id,
-      method,
-      ...(params !== undefined && { params }),
-    });
+    await this.#inner.send(requestOf(exchange.id, message.method, plainJson(message.params)));
   }
 
   async close(): Promise<void> {
@@ -202,7 +204,14 @@ class UniqueIdTransport implements Transport {
   }
 
   #begin(message: JSONRPCRequest): ExchangeState {
-    const exchange = createExchange(this.#ids.assign(message.id), message.method, this.#newId);
+    const { method, params } = message;
+    const id = this.#ids.assign(message.id);
+    // The SDK's text would round exact numbers, so where there are some the body is written here.
+    const exactBody =
+      plainJson(params) === params
+        ? undefined
+        : exactJsonText({ ...requestOf(id, method, undefined), params });
+    const exchange = createExchange(id, method, this.#newId, exactBody);
     this.current = exchange;
     return exchange;
   }

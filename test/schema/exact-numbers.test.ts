@@ -11,7 +11,7 @@ import {
   isInteger,
   isMultiple,
   isSameDecimal,
-} from "../../src/schema/decimal.ts";
+} from "../../src/exact-json/decimal.ts";
 import { lintSchema } from "../../src/schema/lint.ts";
 import { compileSchema } from "../../src/schema/validator.ts";
 

@@ -87,6 +87,6 @@ describe("the message of an event", () => {
     ["datum: 1\n\n", undefined],
     ["\n", undefined],
   ])("of %j is %j", (event, message) => {
-    expect(messageOf(event)).toEqual(message);
+    expect(messageOf(event, JSON.parse)).toEqual(message);
   });
 });

@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { UpstreamFailure } from "../../src/errors.ts";
 import { createExchange, requestHead } from "../../src/upstream/exchange.ts";
-import { publicMessage, redactDetail } from "../../src/upstream/public-message.ts";
+import { messageOfFailure } from "../../src/fault-of-failure.ts";
+import { oneLineDetail } from "../../src/spine/fault/one-line.ts";
 import { createRequestIds } from "../../src/upstream/request-ids.ts";
 import { retryAfterSeconds } from "../../src/upstream/retry-after.ts";
 
@@ -86,16 +87,16 @@ describe("a detail made public", () => {
     ["\ud800", "\ufffd"],
     ["", ""],
   ])("%j becomes %j", (text, line) => {
-    expect(redactDetail(text)).toBe(line);
+    expect(oneLineDetail(text)).toBe(line);
   });
 
   it("is one line of at most 256 code points without controls, and a fixed point, for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 600 }), (text) => {
-        const line = redactDetail(text);
+        const line = oneLineDetail(text);
         expect(Array.from(line).length).toBeLessThanOrEqual(256);
         expect(line).not.toMatch(/[\p{Cc}\p{Surrogate}\u2028\u2029]/u);
-        expect(redactDetail(line)).toBe(line);
+        expect(oneLineDetail(line)).toBe(line);
       }),
     );
   });
@@ -117,11 +118,11 @@ describe("a detail made public", () => {
       { ...base, reason: "http_status", status: 500 },
       { ...base, reason: "rpc_error", code: -32603 },
     ];
-    const messages = failures.map((failure) => publicMessage(failure));
+    const messages = failures.map((failure) => messageOfFailure(failure));
     expect(new Set(messages).size).toBe(failures.length);
     for (const message of messages) {
       expect(message).not.toMatch(/hunter2|10\.0/);
-      expect(redactDetail(message)).toBe(message);
+      expect(oneLineDetail(message)).toBe(message);
     }
   });
 });

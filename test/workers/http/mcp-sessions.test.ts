@@ -220,10 +220,6 @@ describe("messages that no tool gets to see", () => {
       "a tool call as a task",
       { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "echo", task: {} } },
     ],
-    [
-      "a tool call with a null id",
-      { jsonrpc: "2.0", id: null, method: "tools/call", params: { name: "echo" } },
-    ],
     ["an unknown tool", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "nope" } }],
     ["a response", { jsonrpc: "2.0", id: 1, result: {} }],
   ];
