@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { deriveKeyRings } from "../../src/access/keys.ts";
 import { artifactHandle, isHandle } from "../../src/firewall/artifact.ts";
 import { base64Bytes, decodeBase64, encodeBase64 } from "../../src/firewall/base64.ts";
-import { equalJson } from "../../src/firewall/equal-json.ts";
+import { equalJson } from "../../src/spine/normalise/equal-json.ts";
 import { cleanMediaType } from "../../src/firewall/media-type.ts";
 import { cutPoints, summarise } from "../../src/firewall/summary.ts";
 import { estimateTokens } from "../../src/firewall/token-estimate.ts";
