@@ -4,11 +4,15 @@ import {
   ADMIT_CARDS_MAX_COUNT,
   ADMIT_KEY_MAX_CHARS,
   ARTIFACT_INDEX_MAX_CHARS,
+  RATE_BUCKETS_MAX_COUNT,
+  RATE_PER_MINUTE_MAX_COUNT,
   RESULT_ARTIFACTS_MAX_COUNT,
   UPSTREAM_SESSIONS_MAX_COUNT,
   UPSTREAM_SESSION_ID_MAX_CHARS,
 } from "../limits.ts";
+import type { ApprovalOutcome, ApprovalState } from "./approvals.ts";
 import type { Arrangement } from "./browse-state.ts";
+import type { RateExceeded } from "./rate-window.ts";
 
 /**
  * What a Worker and a principal's object say to each other. During a deployment either may be a version ahead, so the
@@ -26,7 +30,34 @@ const catalogVersionSchema = z.object({
 const card = z.object({ id: z.string(), kind: z.string(), json: z.string(), line: z.string() });
 const cards = z.array(card).max(ADMIT_CARDS_MAX_COUNT);
 
-export const admitRequestSchema = z.object({
+/** What a call counts for. Whose count it is, a session's or the principal's, is the same for all buckets. */
+const quota = z.object({
+  per: z.enum(["session", "principal"]),
+  buckets: z
+    .array(
+      z.object({
+        name: key,
+        /** Calls in any sixty seconds. */
+        perMinute: z.number().int().positive().max(RATE_PER_MINUTE_MAX_COUNT).nullish(),
+        /** Calls in a session; of a principal, in the time that a session lives. */
+        perSession: z.number().int().positive().nullish(),
+      }),
+    )
+    .max(RATE_BUCKETS_MAX_COUNT)
+    .refine((buckets) => new Set(buckets.map(({ name }) => name)).size === buckets.length)
+    .readonly(),
+});
+
+/** The call that needs a person's consent: the consent is for exactly this, of this principal. */
+const approval = z.object({
+  toolId: key,
+  schemaHash: key,
+  argumentsHash: key,
+  rule: key,
+  metaTool: key,
+});
+
+const admitRequestFields = z.object({
   version: z.literal(1),
   /** The bearer's token, to be refused if revoked. */
   tokenId: key,
@@ -40,7 +71,18 @@ export const admitRequestSchema = z.object({
   upstreams: z.array(key).max(UPSTREAM_SESSIONS_MAX_COUNT).nullish(),
   /** Handles whose rows are wanted. */
   artifacts: z.array(key).max(ADMIT_ARTIFACTS_MAX_COUNT).nullish(),
+  /** One name for all repetitions of this request. What it commits is committed once, while that is remembered. */
+  attempt: key.nullish(),
+  /** Judge all, and write nothing: no session, generation or seen card either. */
+  dry: z.boolean().nullish(),
+  quota: quota.nullish(),
+  approval: approval.nullish(),
 });
+
+export const admitRequestSchema = admitRequestFields.refine(
+  // A session that ends makes no call: its counts are gone, and nothing may slip through without them.
+  ({ session, quota, approval }) => session?.intent !== "end" || (!quota && !approval),
+);
 
 const upstreamSessionSchema = z.object({
   /** The upstream and a hash of the credential used with it: a session never crosses either. */
@@ -85,24 +127,57 @@ export const revocationSchema = z.object({
   expiresAtMs: timeMs,
 });
 
+export const approvalDecisionSchema = z.object({
+  version: z.literal(1),
+  approvalId: key,
+  /** A refusal may be turned into a grant, and a grant taken back, until the approval is used or expires. */
+  decision: z.enum(["grant", "refuse"]),
+});
+
 export type AdmitRequest = z.input<typeof admitRequestSchema>;
 export type SettleReport = z.input<typeof settleReportSchema>;
 export type Revocation = z.input<typeof revocationSchema>;
 export type UpstreamSession = z.output<typeof upstreamSessionSchema>;
 export type ArtifactRow = z.output<typeof artifactRowSchema>;
 
+export type ApprovalDecisionRequest = z.input<typeof approvalDecisionSchema>;
+export type ControlsAsk = Pick<z.output<typeof admitRequestSchema>, "attempt" | "quota" | "approval">;
+
+/** Why a call that could be admitted must not run now. It has not been charged, and has used nothing up. */
+export type ControlRefusal =
+  | ({ readonly reason: "rate_limited" } & RateExceeded)
+  /** A person has to be asked. `created`: this attempt was the first to ask. */
+  | {
+      readonly reason: "approval_required";
+      readonly approvalId: string;
+      readonly expiresAtMs: number;
+      readonly created: boolean;
+    }
+  /** A person has refused this very call, not long ago. */
+  | { readonly reason: "approval_refused"; readonly approvalId: string };
+
 export type AdmitRefusal =
-  /** Not a request that this version can read. */
-  "malformed" | "token_revoked" | "session_unknown" | "session_ended" | "session_expired";
+  | {
+      readonly reason:
+        /** Not a request that this version can read. */
+        "malformed" | "token_revoked" | "session_unknown" | "session_ended" | "session_expired";
+    }
+  | ControlRefusal;
+
+/** What a call would meet if it were made. */
+export interface Foresight {
+  readonly quota: { readonly exceeded: RateExceeded | null };
+  /** `null` where the call needs none. */
+  readonly approval: "granted" | "required" | "refused" | null;
+}
 
 /** `rowsWritten` is what the call cost in written rows, its alarm included. */
 export type AdmitDecision =
-  | {
+  | (AdmitRefusal & {
       readonly version: 1;
       readonly admitted: false;
-      readonly reason: AdmitRefusal;
       readonly rowsWritten: number;
-    }
+    })
   | {
       readonly version: 1;
       readonly admitted: true;
@@ -116,11 +191,27 @@ export type AdmitDecision =
       readonly upstreamSessions: readonly UpstreamSession[];
       /** Rows of the handles that were asked for and have one; absent where none was asked for. */
       readonly artifacts?: readonly ArtifactRow[];
+      /** Where `dry` was asked and the catalog is not stale: which limit would stand in the way. */
+      readonly quota?: Foresight["quota"];
+      /**
+       * Likewise, whether there is consent. A call that asked with `approval`, was admitted and is not stale has `granted`
+       * here: an object of an older version, which cannot judge that, does not say so.
+       */
+      readonly approval?: Foresight["approval"];
       readonly rowsWritten: number;
     };
 
 export interface Settlement {
   readonly version: 1;
   readonly accepted: boolean;
+  readonly rowsWritten: number;
+}
+
+/** What came of an operator's word: `state` and expiry are as they are then, `null` where there is no such approval. */
+export interface ApprovalVerdict {
+  readonly version: 1;
+  readonly outcome: ApprovalOutcome;
+  readonly state: ApprovalState | null;
+  readonly expiresAtMs: number | null;
   readonly rowsWritten: number;
 }

@@ -1,6 +1,14 @@
 import { fail, ok } from "../result.ts";
 import type { Result } from "../result.ts";
-import type { AdmitDecision, AdmitRequest, Revocation, SettleReport, Settlement } from "./admit-contract.ts";
+import type {
+  AdmitDecision,
+  AdmitRequest,
+  ApprovalDecisionRequest,
+  ApprovalVerdict,
+  Revocation,
+  SettleReport,
+  Settlement,
+} from "./admit-contract.ts";
 import { principalObjectName } from "./object-name.ts";
 import type { PrincipalObject } from "./principal-object.ts";
 
@@ -16,6 +24,7 @@ export interface PrincipalPort {
   admit(request: AdmitRequest): Promise<Result<AdmitDecision, PrincipalUnreachable>>;
   settle(report: SettleReport): Promise<Result<Settlement, PrincipalUnreachable>>;
   revoke(revocation: Revocation): Promise<Result<Settlement, PrincipalUnreachable>>;
+  decideApproval(request: ApprovalDecisionRequest): Promise<Result<ApprovalVerdict, PrincipalUnreachable>>;
 }
 
 /** What of the platform's namespace is used. */
@@ -24,6 +33,7 @@ interface PrincipalNamespace {
     admit(request: AdmitRequest): Promise<AdmitDecision>;
     settle(report: SettleReport): Promise<Settlement>;
     revoke(revocation: Revocation): Promise<Settlement>;
+    decideApproval(request: ApprovalDecisionRequest): Promise<ApprovalVerdict>;
   };
 }
 
@@ -42,6 +52,7 @@ export function principalPort(principals: PrincipalNamespace, principal: string)
     admit: (request) => call(async (stub) => stub.admit(request)),
     settle: (report) => call(async (stub) => stub.settle(report)),
     revoke: (revocation) => call(async (stub) => stub.revoke(revocation)),
+    decideApproval: (request) => call(async (stub) => stub.decideApproval(request)),
   };
 }
 

@@ -21,6 +21,13 @@ const MIGRATIONS: readonly (readonly string[])[] = [
        size_bytes INTEGER NOT NULL, lines INTEGER, line_index TEXT NOT NULL,
        expires_at_ms INTEGER NOT NULL) WITHOUT ROWID`,
   ],
+  [
+    `CREATE TABLE rate_windows (owner TEXT NOT NULL, bucket TEXT NOT NULL, calls INTEGER NOT NULL,
+       span_ends_at_ms INTEGER NOT NULL, entries BLOB NOT NULL, expires_at_ms INTEGER NOT NULL,
+       PRIMARY KEY (owner, bucket)) WITHOUT ROWID`,
+    `CREATE TABLE approvals (binding TEXT NOT NULL, id TEXT NOT NULL, state TEXT NOT NULL, created_at_ms INTEGER NOT NULL,
+       created_by TEXT, used_by TEXT, expires_at_ms INTEGER NOT NULL, PRIMARY KEY (binding, id)) WITHOUT ROWID`,
+  ],
 ];
 
 /** The version that a table came with. */
@@ -31,6 +38,8 @@ const TABLES = {
   newest_generations: 1,
   upstream_sessions: 1,
   artifacts: 2,
+  rate_windows: 3,
+  approvals: 3,
 } as const;
 
 /** The tables of one object, made with the first row that is written: an object that is only asked stores nothing. */

@@ -64,6 +64,8 @@ export class SessionStore {
     for (const row of oldest) {
       this.#sql.run("DELETE FROM sessions WHERE key = ?", textOf(row["key"]));
       this.#sql.run("DELETE FROM browse_states WHERE key = ?", textOf(row["key"]));
+      // An ended session's counts went with its end; for a live one's place a row is inserted, so the table is there.
+      if (ended === 0) this.#sql.run("DELETE FROM rate_windows WHERE owner = ?", textOf(row["key"]));
     }
     return oldest.length;
   }

@@ -2,11 +2,14 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   admitRequestSchema,
+  approvalDecisionSchema,
   revocationSchema,
   settleReportSchema,
 } from "../../src/principal/admit-contract.ts";
 
-const schemas = [admitRequestSchema, settleReportSchema, revocationSchema];
+const schemas = [admitRequestSchema, settleReportSchema, revocationSchema, approvalDecisionSchema];
+const bucket = { name: "tool_execute", perMinute: 1 };
+const approval = { toolId: "a:b", schemaHash: "s", argumentsHash: "h", rule: "r", metaTool: "tool_execute" };
 
 describe("what a Worker says to a principal's object", () => {
   it("may be the least there is", () => {
@@ -18,14 +21,26 @@ describe("what a Worker says to a principal's object", () => {
     const request = {
       version: 1,
       tokenId: "t",
-      quota: { calls: 1 },
+      ofALaterVersion: { calls: 1 },
+      quota: { per: "session", buckets: [{ ...bucket, burst: 3 }], shared: true },
+      approval: { ...approval, persons: 2 },
       session: { key: "k", expiresAtMs: 5, intent: "use", resumed: true },
     };
     expect(admitRequestSchema.parse(request)).toEqual({
       version: 1,
       tokenId: "t",
       session: { key: "k", expiresAtMs: 5, intent: "use" },
+      quota: { per: "session", buckets: [bucket] },
+      approval,
     });
+  });
+
+  it("may leave every control out, in any way", () => {
+    const request = { version: 1, tokenId: "t", attempt: null, dry: null, quota: null, approval: undefined };
+    expect(admitRequestSchema.safeParse(request).success).toBe(true);
+    const buckets = [{ name: "tool_view", perMinute: null }, bucket];
+    const quota = { per: "principal", buckets };
+    expect(admitRequestSchema.safeParse({ version: 1, tokenId: "t", quota }).success).toBe(true);
   });
 
   it("is refused, not thrown over, when it is anything else", () => {
@@ -44,6 +59,40 @@ describe("what a Worker says to a principal's object", () => {
     { version: 1, tokenId: "t", session: { key: "k", expiresAtMs: Number.NaN, intent: "use" } },
     { version: 1, tokenId: "t", browse: { cards: [{ id: "a" }] } },
     { version: 1, tokenId: "t", upstreams: Array.from({ length: 257 }, () => "u") },
+    { version: 1, tokenId: "t", attempt: "" },
+    { version: 1, tokenId: "t", attempt: "a".repeat(257) },
+    { version: 1, tokenId: "t", dry: "yes" },
+    { version: 1, tokenId: "t", quota: { per: "tenant", buckets: [] } },
+    { version: 1, tokenId: "t", quota: { per: "session" } },
+    { version: 1, tokenId: "t", quota: { per: "session", buckets: [bucket, bucket] } },
+    {
+      version: 1,
+      tokenId: "t",
+      quota: { per: "session", buckets: Array.from({ length: 5 }, (_, index) => ({ name: `b${index}` })) },
+    },
+    ...[0, -1, 1.5, Number.NaN, "1", 100_001].map((perMinute) => ({
+      version: 1,
+      tokenId: "t",
+      quota: { per: "session", buckets: [{ name: "b", perMinute }] },
+    })),
+    ...[0, -1, 1.5, Infinity, "1"].map((perSession) => ({
+      version: 1,
+      tokenId: "t",
+      quota: { per: "session", buckets: [{ name: "b", perSession }] },
+    })),
+    ...Object.keys(approval).map((missing) => ({
+      version: 1,
+      tokenId: "t",
+      approval: { ...approval, [missing]: undefined },
+    })),
+    { version: 1, tokenId: "t", approval: { ...approval, rule: "r".repeat(257) } },
+    { version: 1, tokenId: "t", session: { key: "k", expiresAtMs: 5, intent: "end" }, approval },
+    {
+      version: 1,
+      tokenId: "t",
+      session: { key: "k", expiresAtMs: 5, intent: "end" },
+      quota: { per: "session", buckets: [bucket] },
+    },
   ])("is refused out of bounds: %#", (request) => {
     expect(admitRequestSchema.safeParse(request).success).toBe(false);
   });

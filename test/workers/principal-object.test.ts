@@ -344,7 +344,7 @@ describe.each([
     const requests = [null, 1, "x", {}, [], { version: 2, tokenId: "t" }, { version: "1", tokenId: 5 }];
     const answers = await runInDurableObject(stubOf("ada"), async (instance) => {
       const asked = requests.flatMap((request) =>
-        (["admit", "settle", "revoke"] as const).map((name): unknown =>
+        (["admit", "settle", "revoke", "decideApproval"] as const).map((name): unknown =>
           Reflect.apply(instance[name], instance, [request]),
         ),
       );
@@ -354,15 +354,16 @@ describe.each([
       { version: 1, admitted: false, reason: "malformed", rowsWritten: 0 },
       { version: 1, accepted: false, rowsWritten: 0 },
       { version: 1, accepted: false, rowsWritten: 0 },
+      { version: 1, outcome: "unknown", state: null, expiresAtMs: null, rowsWritten: 0 },
     ];
     expect(answers).toEqual(requests.flatMap(() => refused));
   });
 });
 
 describe("what a principal's object shows", () => {
-  it("is four methods and nothing of its state", async () => {
+  it("is five methods and nothing of its state", async () => {
     const names = Object.getOwnPropertyNames(PrincipalObject.prototype).toSorted();
-    expect(names).toEqual(["admit", "alarm", "constructor", "revoke", "settle"]);
+    expect(names).toEqual(["admit", "alarm", "constructor", "decideApproval", "revoke", "settle"]);
     const own = await runInDurableObject(stubOf("ada"), (instance) => Object.keys(instance));
     expect(own.filter((name) => !["ctx", "env"].includes(name))).toEqual([]);
   });

@@ -1,0 +1,56 @@
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { AdmitDecision, AdmitRequest } from "../../src/principal/admit-contract.ts";
+import { principalObjectName } from "../../src/principal/object-name.ts";
+import { principalPort } from "../../src/principal/principals-store.ts";
+
+export type Ask = Omit<AdmitRequest, "version" | "tokenId">;
+export type Quota = NonNullable<AdmitRequest["quota"]>;
+
+export const stubOf = (principal: string) => env.PRINCIPALS.getByName(principalObjectName(principal));
+
+/** Reads or changes rows behind the object's back. */
+export async function sql(principal: string, query: string): Promise<Record<string, SqlStorageValue>[]> {
+  return runInDurableObject(stubOf(principal), (_, state) => state.storage.sql.exec(query).toArray());
+}
+
+/** One principal as the Worker asks for it; its object loses its memory before every call, but not before those of `together`. */
+export function evictedPrincipal(principal: string) {
+  const port = principalPort(env.PRINCIPALS, principal);
+  const ask = async (request: Ask): Promise<AdmitDecision> => {
+    const answer = await port.admit({ version: 1, tokenId: "token", ...request });
+    if (!answer.ok) throw new Error(answer.reason.detail);
+    return answer.value;
+  };
+  return {
+    admit: async (request: Ask): Promise<AdmitDecision> => {
+      await abortAllDurableObjects();
+      return ask(request);
+    },
+    together: async (requests: readonly Ask[]): Promise<AdmitDecision[]> => {
+      await abortAllDurableObjects();
+      return Promise.all(requests.map(ask));
+    },
+    decide: async (approvalId: string, decision: "grant" | "refuse") => {
+      await abortAllDurableObjects();
+      const answer = await port.decideApproval({ version: 1, approvalId, decision });
+      if (!answer.ok) throw new Error(answer.reason.detail);
+      return answer.value;
+    },
+  };
+}
+
+/** What was decided, in a word, or more where a limit stands in the way. */
+export function verdict(decision: AdmitDecision): string {
+  if (decision.admitted) return decision.stale ? "stale" : "admitted";
+  if (decision.reason !== "rate_limited") return decision.reason;
+  return `${decision.scope} ${decision.retryAfterMs}`;
+}
+
+let attempts = 0;
+
+/** A name that no other attempt has. */
+export function freshAttempt(): string {
+  attempts += 1;
+  return `attempt-${attempts}`;
+}
