@@ -2,6 +2,15 @@ import { z } from "zod";
 import {
   BROWSE_TOP_K_DEFAULT,
   BROWSE_TOP_K_MAX,
+  CALLS_PER_MINUTE_MAX_COUNT,
+  CALLS_PER_SESSION_MAX_COUNT,
+  GLOB_MAX_CHARS,
+  POLICY_REASON_MAX_CHARS,
+  POLICY_RULES_MAX_COUNT,
+  RESULT_CACHE_ENTRIES_DEFAULT_COUNT,
+  RESULT_CACHE_ENTRIES_MAX_COUNT,
+  RESULT_CACHE_TTL_DEFAULT_SECONDS,
+  RESULT_CACHE_TTL_MAX_SECONDS,
   REFRESH_INTERVAL_DEFAULT_SECONDS,
   REFRESH_INTERVAL_MIN_SECONDS,
   SCHEMA_MAX_BYTES_DEFAULT,
@@ -10,6 +19,10 @@ import {
   UPSTREAM_TIMEOUT_DEFAULT_MS,
   UPSTREAM_TIMEOUT_MAX_MS,
 } from "./limits.ts";
+import { REPLAY_CONTRACTS } from "./spine/replay/contract.ts";
+
+/** The operations that rules speak of. */
+export const POLICED_META_TOOLS = ["tool_execute", "tool_view"] as const;
 
 /**
  * The shape of `loomgate.jsonc`. Descriptions show in editors through `loomgate.schema.json`, which is made from this
@@ -20,7 +33,8 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }
 
-const globs = z.array(z.string().min(1));
+const glob = z.string().min(1).max(GLOB_MAX_CHARS);
+const globs = z.array(glob);
 
 const serverSchema = z.strictObject({
   type: z.literal("http").default("http").describe("Streamable HTTP, the only transport a Worker can reach."),
@@ -53,6 +67,18 @@ const serverSchema = z.strictObject({
     .default(false)
     .describe("A refresh in which this server fails leaves the whole catalog as it was."),
   disabled: z.boolean().default(false).describe("Keeps the block but does not use the server."),
+  trust_hints: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Believe this server's annotations where they decide something: what may run again, what is cached, what a rule about read-only or destructive tools means.",
+    ),
+  replay: z
+    .record(glob, z.enum(REPLAY_CONTRACTS))
+    .default({})
+    .describe(
+      "What may run again, by globs over the upstream's own tool names; the first match counts, and it goes before any hint. Everything else is never_replay.",
+    ),
 });
 
 const schemaLimitsSchema = z.strictObject({
@@ -63,6 +89,79 @@ const schemaLimitsSchema = z.strictObject({
     .enum(["flag", "reject"])
     .default("flag")
     .describe("What a broken schema does to its tool: listed with a finding, or left out."),
+});
+
+const callLimitsSchema = z.strictObject({
+  max_calls_per_minute: z
+    .int()
+    .min(1)
+    .max(CALLS_PER_MINUTE_MAX_COUNT)
+    .optional()
+    .describe("Calls in any sixty seconds."),
+  max_calls_per_session: z
+    .int()
+    .min(1)
+    .max(CALLS_PER_SESSION_MAX_COUNT)
+    .optional()
+    .describe("Calls in one session altogether."),
+});
+
+const rateLimitsSchema = z.strictObject({
+  per: z
+    .enum(["session", "principal"])
+    .default("session")
+    .describe(
+      "Who shares a count: one session's calls, or all of a principal's, so that a second session buys nothing.",
+    ),
+  tool_browse: callLimitsSchema.optional().describe("Limits of tool_browse."),
+  tool_execute: callLimitsSchema.optional().describe("Limits of tool_execute, whatever tool it runs."),
+  tool_view: callLimitsSchema.optional().describe("Limits of tool_view."),
+  tools: z
+    .record(glob, callLimitsSchema)
+    .default({})
+    .describe(
+      "Limits of single tools, by globs over tool ids; each tool has a count of its own, and the first match gives its limits.",
+    ),
+});
+
+const cacheSchema = z.strictObject({
+  read_only: z
+    .boolean()
+    .default(false)
+    .describe("Answer a repeated call of a read-only tool without asking its server again."),
+  allow: globs
+    .default([])
+    .describe(
+      "Globs over tool ids: only these, hints or not. Without it, what servers with trust_hints call read-only.",
+    ),
+  shared: globs.default([]).describe("Globs over tool ids whose answers are the same for every principal."),
+  ttl_s: z
+    .int()
+    .min(1)
+    .max(RESULT_CACHE_TTL_MAX_SECONDS)
+    .default(RESULT_CACHE_TTL_DEFAULT_SECONDS)
+    .describe("How long an answer is used again, in seconds."),
+  max_entries: z
+    .int()
+    .min(1)
+    .max(RESULT_CACHE_ENTRIES_MAX_COUNT)
+    .default(RESULT_CACHE_ENTRIES_DEFAULT_COUNT)
+    .describe("Answers kept; the least recently used gives way."),
+});
+
+const policyRuleSchema = z.strictObject({
+  match: z
+    .strictObject({
+      meta_tool: z.enum(POLICED_META_TOOLS).optional().describe("The meta-tool that is called."),
+      server: z.string().min(1).optional().describe("The configured server's name."),
+      tool: glob.optional().describe("A glob over the tool's id or the upstream's own name of it."),
+      tags: z.array(z.string().min(1)).optional().describe("Tags that the tool has, all of them."),
+      read_only: z.boolean().optional().describe("Whether the tool is read-only."),
+      principal: glob.optional().describe("A glob over the caller's principal."),
+    })
+    .describe("What the rule is about; a key that is left out matches everything."),
+  action: z.enum(["allow", "deny", "require_approval"]).describe("What becomes of a call that matches."),
+  reason: z.string().min(1).max(POLICY_REASON_MAX_CHARS).optional().describe("What the caller is told."),
 });
 
 const gatewaySchema = z.strictObject({
@@ -87,20 +186,55 @@ const gatewaySchema = z.strictObject({
     .min(REFRESH_INTERVAL_MIN_SECONDS)
     .default(REFRESH_INTERVAL_DEFAULT_SECONDS)
     .describe("How often the servers are listed again, in seconds."),
+  tolerant_args: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Repair arguments whose meaning is beyond doubt, such as a number sent as text, before they are checked.",
+    ),
+  cache: cacheSchema.prefault({}).describe("The cache of read-only answers."),
+  rate_limits: rateLimitsSchema
+    .prefault({})
+    .describe("How often the meta-tools and single tools may be called."),
+  policy: z
+    .array(policyRuleSchema)
+    .max(POLICY_RULES_MAX_COUNT)
+    .default([])
+    .describe(
+      "What may be called, by rules in order: the first that matches decides, and what none matches is allowed.",
+    ),
   schema_limits: schemaLimitsSchema
     .prefault({})
     .describe("What a tool's input schema may measure before it counts as broken."),
 });
 
-export const configSchema = z.strictObject({
-  $schema: z.string().optional().describe("Where the editor finds this schema."),
-  mcpServers: z
-    .record(z.string().min(1), serverSchema)
-    .default({})
-    .describe("The MCP servers behind the gateway, by name: the block MCP clients already have."),
-  gateway: gatewaySchema.prefault({}).describe("How the gateway behaves."),
-});
+/** A rule about a server that is not there would never match, and whoever wrote it would not learn that. */
+function namesConfiguredServers(
+  config: { readonly mcpServers: object; readonly gateway: { readonly policy: readonly PolicyRule[] } },
+  context: z.RefinementCtx,
+): void {
+  for (const [index, { match }] of config.gateway.policy.entries()) {
+    if (match.server === undefined || Object.hasOwn(config.mcpServers, match.server)) continue;
+    const path = ["gateway", "policy", index, "match", "server"];
+    context.addIssue({ code: "custom", path, message: "names no server of mcpServers" });
+  }
+}
+
+export const configSchema = z
+  .strictObject({
+    $schema: z.string().optional().describe("Where the editor finds this schema."),
+    mcpServers: z
+      .record(z.string().min(1), serverSchema)
+      .default({})
+      .describe("The MCP servers behind the gateway, by name: the block MCP clients already have."),
+    gateway: gatewaySchema.prefault({}).describe("How the gateway behaves."),
+  })
+  .superRefine(namesConfiguredServers);
 
 export type Config = z.output<typeof configSchema>;
 export type ServerConfig = z.output<typeof serverSchema>;
 export type SchemaLimits = z.output<typeof schemaLimitsSchema>;
+export type PolicyRule = z.output<typeof policyRuleSchema>;
+export type CallLimits = z.output<typeof callLimitsSchema>;
+export type RateLimits = z.output<typeof rateLimitsSchema>;
+export type CacheSettings = z.output<typeof cacheSchema>;

@@ -4,7 +4,15 @@ import { isRecord, memberOf } from "./json.ts";
 import { readJsonc } from "./jsonc.ts";
 import { fail, ok, type Result } from "./result.ts";
 
-export type { Config, SchemaLimits, ServerConfig } from "./config-schema.ts";
+export type {
+  CacheSettings,
+  CallLimits,
+  Config,
+  PolicyRule,
+  RateLimits,
+  SchemaLimits,
+  ServerConfig,
+} from "./config-schema.ts";
 
 /** One thing wrong with the configuration: the key as written in the file, and what to write instead. */
 export interface ConfigProblem {
@@ -15,8 +23,8 @@ export interface ConfigProblem {
 /** Keys of the contract whose feature this version does not have, by the place they belong to. */
 const UNBUILT_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
   ["", ["records"]],
-  ["mcpServers.*", ["trust_hints", "replay", "redact", "candidate"]],
-  ["gateway", ["tolerant_args", "redact", "retry", "cache", "rate_limits", "policy", "artifacts", "pin"]],
+  ["mcpServers.*", ["redact", "candidate"]],
+  ["gateway", ["redact", "retry", "artifacts", "pin"]],
 ]);
 
 /** Keys that describe a process to start, which a Worker cannot do. */
@@ -79,8 +87,10 @@ function stdioServers(json: unknown): ReadonlyMap<string, ConfigProblem> {
 
 function problemsOf(issue: z.core.$ZodIssue): ConfigProblem[] {
   if (issue.code === "unrecognized_keys") {
-    const place = placeOf(issue.path);
-    return issue.keys.map((key) => ({ key: keyOf([...issue.path, key]), message: adviceFor(place, key) }));
+    return issue.keys.map((key) => ({
+      key: keyOf([...issue.path, key]),
+      message: adviceFor(issue.path, key),
+    }));
   }
   const field = issue.path.at(-1);
   const refused =
@@ -88,11 +98,12 @@ function problemsOf(issue: z.core.$ZodIssue): ConfigProblem[] {
   return [{ key: keyOf(issue.path), message: refused ?? messageOf(issue) }];
 }
 
-function adviceFor(place: string, key: string): string {
+function adviceFor(path: readonly PropertyKey[], key: string): string {
+  const place = placeOf(path);
   if (UNBUILT_KEYS.get(place)?.includes(key))
     return "this version does not have the feature yet: remove the key";
   if (place === "" && key === "servers") return "unknown key: write mcpServers";
-  return `unknown key: write one of ${allowedKeys(place).join(", ")}, or remove it`;
+  return `unknown key: write one of ${allowedKeys(path).join(", ")}, or remove it`;
 }
 
 /** What to write, in words that need no knowledge of the validator. */
@@ -126,10 +137,11 @@ function placeOf(path: readonly PropertyKey[]): string {
 }
 
 /** The keys the schema knows at a place, read from the schema itself so that the advice cannot go stale. */
-function allowedKeys(place: string): string[] {
+function allowedKeys(path: readonly PropertyKey[]): string[] {
   let object = unwrap(configSchema);
-  for (const step of place === "" ? [] : place.split(".")) {
+  for (const step of path.map(String)) {
     if (object instanceof z.ZodRecord) object = unwrap(object.valueType);
+    else if (object instanceof z.ZodArray) object = unwrap(object.element);
     else if (object instanceof z.ZodObject) {
       const shape: Readonly<Record<string, z.core.$ZodType>> = object.shape;
       const next = shape[step];

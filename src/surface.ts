@@ -17,6 +17,14 @@ export interface ToolAnswer {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
+/** By what a caller's repetition of one call is known; each may be missing. */
+export interface CallOrigin {
+  /** The request's JSON-RPC id as a key: equal for the same type and text alone. Means something inside one session only. */
+  readonly requestKey: string | null;
+  /** The caller's own word that two calls are one: `_meta["loomgate/idempotency-key"]`. */
+  readonly idempotencyKey: string | null;
+}
+
 export interface Surface<Context> {
   readonly name: string;
   readonly version: string;
@@ -24,6 +32,6 @@ export interface Surface<Context> {
   readonly instructions: string;
   /** The tools, always in this order and with these bytes for one catalog. */
   tools(context: Context): Promise<readonly ToolDefinition[]>;
-  /** `undefined` where the surface has no such tool. Failures are answers; what it throws is a fault of ours. */
-  call(name: string, args: unknown, context: Context): Promise<ToolAnswer | undefined>;
+  /** Without an origin a call is known by nothing. `undefined` where the surface has no such tool. Failures are answers; what it throws is a fault of ours. */
+  call(name: string, args: unknown, context: Context, origin?: CallOrigin): Promise<ToolAnswer | undefined>;
 }

@@ -30,6 +30,8 @@ describe("parseConfig", () => {
             timeout_ms: 30_000,
             required: false,
             disabled: false,
+            trust_hints: false,
+            replay: {},
           },
         },
         gateway: {
@@ -37,6 +39,10 @@ describe("parseConfig", () => {
           cache_stable: false,
           allowed_origins: [],
           refresh_interval_s: 300,
+          tolerant_args: false,
+          cache: { read_only: false, allow: [], shared: [], ttl_s: 60, max_entries: 256 },
+          rate_limits: { per: "session", tools: {} },
+          policy: [],
           schema_limits: { max_bytes: 65_536, max_depth: 32, max_properties: 512, on_invalid: "flag" },
         },
       },
@@ -62,19 +68,27 @@ describe("parseConfig", () => {
     expect(more).toEqual([]);
     expect(unknown?.key).toBe("mcpServers.github.urll");
     expect(unknown?.message).toMatch(
-      /^unknown key: write one of type, url, headers, .*disabled, or remove it$/,
+      /^unknown key: write one of type, url, headers, .*disabled, trust_hints, replay, or remove it$/,
     );
     expect(problemsOf({ gatway: {} })[0]).toEqual({
       key: "gatway",
       message: "unknown key: write one of $schema, mcpServers, gateway, or remove it",
     });
     expect(problemsOf({ gateway: { schema_limits: { max: 1 } } })[0]?.message).toContain("max_bytes");
+    const nested = {
+      policy: [{ match: { tol: "x" }, action: "deny" }],
+      rate_limits: { tools: { "a.b:*": { max: 1 } } },
+    };
+    expect(problemsOf({ gateway: nested }).map(({ key, message }) => `${key}: ${message}`)).toEqual([
+      expect.stringMatching(/^gateway\.rate_limits\.tools\["a\.b:\*"\]\.max: .*max_calls_per_minute/),
+      expect.stringMatching(/^gateway\.policy\[0\]\.match\.tol: .*meta_tool, server, tool/),
+    ]);
   });
 
   it.each([
     [{ gateway: { retry: {} } }, "gateway.retry"],
     [{ records: { sources: [] } }, "records"],
-    [{ mcpServers: { a: { url: URL_OK, trust_hints: true } } }, "mcpServers.a.trust_hints"],
+    [{ mcpServers: { a: { url: URL_OK, redact: true } } }, "mcpServers.a.redact"],
   ])("refuses a key whose feature does not exist yet: %j", (config, key) => {
     expect(problemsOf(config)).toEqual([
       { key, message: "this version does not have the feature yet: remove the key" },
@@ -114,6 +128,18 @@ describe("parseConfig", () => {
     [{ gateway: { top_k: 51 } }, "gateway.top_k: must be at most 50"],
     [{ gateway: { cache_stable: "yes" } }, "gateway.cache_stable: write a boolean"],
     [{ servers: {} }, "servers: unknown key: write mcpServers"],
+    [
+      { gateway: { policy: [{ match: { server: "nowhere" }, action: "deny" }] } },
+      "gateway.policy[0].match.server: names no server of mcpServers",
+    ],
+    [
+      { gateway: { policy: [{ match: {}, action: "block" }] } },
+      'gateway.policy[0].action: write one of "allow", "deny", "require_approval"',
+    ],
+    [
+      { mcpServers: { a: { url: URL_OK, replay: { "*": "always" } } } },
+      'mcpServers.a.replay["*"]: write one of "convergent", "probe_required", "never_replay"',
+    ],
     [{ gateway: { allowed_origins: ["foo"] } }, "gateway.allowed_origins[0]: must be an origin"],
     [
       { gateway: { allowed_origins: ["https://a.example/"] } },

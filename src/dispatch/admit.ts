@@ -1,36 +1,150 @@
 import type { GatewayFailure } from "../errors.ts";
+import { sha256Hex } from "../identity/digest.ts";
 import { fail, ok, type Result } from "../result.ts";
-import type { CatalogVersion, DispatchAdmission, DispatchTool, ExecutePorts, KeptSession } from "./ports.ts";
-import { REPLAY } from "./replay.ts";
+import type { ReplayContract } from "../spine/replay/contract.ts";
+import type {
+  AdmissionRefusal,
+  ApprovalBinding,
+  CatalogVersion,
+  DispatchAdmission,
+  DispatchAsk,
+  KeptSession,
+} from "./admission.ts";
+import { canonicalJson } from "./cache/canonical-json.ts";
+import type { Permitted } from "./permit.ts";
+import { bucketsFor } from "./policy/buckets.ts";
+import type { Controls, DispatchDefinition, DispatchTool, ExecutePorts } from "./ports.ts";
 
-/** Let in, with the upstream's session if one is kept; or turned back for a newer catalog. */
-export type Admitted =
-  | { readonly stale: false; readonly session: KeptSession | undefined }
+const META_TOOL = "tool_execute";
+
+/** A call that is put to the principal's object. */
+export interface AskedCall<Tool> {
+  readonly tool: Tool;
+  readonly definition: DispatchDefinition;
+  readonly catalogVersion: CatalogVersion;
+  readonly permitted: Permitted;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export interface Asking {
+  readonly attempt: string;
+  readonly dryRun: boolean;
+  /** Of the upstream and its credential. */
+  readonly sessionKey: string;
+}
+
+/** Let in, with the upstream's session if one is kept; for a dry run, with what a real call would meet. */
+export interface Admitted {
+  readonly session: KeptSession | undefined;
+  readonly exceeded: { readonly scope: string; readonly retryAfterMs: number | null } | null;
+  readonly approval: "granted" | "required" | "refused" | null;
+}
+
+/** Let in, or turned back for a newer catalog. */
+export type AdmitVerdict =
+  | { readonly stale: false; readonly admitted: Admitted }
   | { readonly stale: true; readonly newestGeneration: number };
 
-/** Asks the principal's object, once, whether the call may go on. Nothing has been sent when it may not. */
-export async function admit<Tool extends DispatchTool>(
-  tool: Tool,
-  catalogVersion: CatalogVersion,
-  upstreams: string[],
-  ports: Pick<ExecutePorts<Tool, unknown>, "admit">,
-): Promise<Result<Admitted, GatewayFailure>> {
-  const admission: DispatchAdmission = await ports.admit({ catalogVersion, upstreams });
+/** What is asked of `admit`, all at once. A control that is off leaves no trace in it. */
+export function askOf(
+  { tool, definition, catalogVersion, permitted, args }: AskedCall<DispatchTool>,
+  { attempt, dryRun, sessionKey }: Asking,
+  controls: Controls,
+): DispatchAsk {
+  const quota = bucketsFor(META_TOOL, tool.id, controls.gateway.rate_limits);
+  const approval: ApprovalBinding | null =
+    permitted.rule === null
+      ? null
+      : {
+          metaTool: META_TOOL,
+          toolId: tool.id,
+          schemaHash: definition.schemaHash,
+          argumentsHash: argumentsHash(args),
+          rule: permitted.rule,
+        };
+  return {
+    catalogVersion,
+    upstreams: dryRun ? [] : [sessionKey],
+    ...(quota === null && approval === null ? {} : { attempt, ...(dryRun ? { dry: true } : {}) }),
+    ...(quota === null ? {} : { quota }),
+    ...(approval === null ? {} : { approval }),
+  };
+}
+
+/** Reads the object's answer. A call that waits for a person is put before an operator first. */
+export async function judgeAdmission<Tool extends DispatchTool>(
+  admission: DispatchAdmission,
+  { tool, permitted, args }: AskedCall<Tool>,
+  replay: ReplayContract,
+  ports: Pick<ExecutePorts<Tool, unknown>, "askApproval" | "admit">,
+): Promise<Result<AdmitVerdict, GatewayFailure>> {
   if (!admission.admitted) {
-    const { reason } = admission;
-    return fail({
-      reason: "not_ready",
-      path: tool.id,
-      what: "principal",
-      replay: REPLAY,
-      detail: `admit: ${reason}`,
-    });
+    if (admission.reason === "approval_required") {
+      const { approvalId, expiresAtMs } = admission;
+      const { why } = permitted;
+      const asked = await ports.askApproval({
+        approvalId,
+        expiresAtMs,
+        metaTool: META_TOOL,
+        tool,
+        why,
+        args,
+      });
+      // Nobody would ever see it: the caller repeats the call, and the same approval is put forward again.
+      if (!asked.ok) return fail(notReady(tool.id, asked.reason, replay));
+    }
+    return fail(refusalOf(admission, tool.id, META_TOOL, replay));
   }
   if (admission.stale && admission.newestGeneration !== null) {
     return ok({ stale: true, newestGeneration: admission.newestGeneration });
   }
   return ok({
     stale: false,
-    session: admission.upstreamSessions.find(({ key }) => upstreams.includes(key)),
+    admitted: {
+      session: admission.upstreamSessions.at(0),
+      exceeded: admission.quota?.exceeded ?? null,
+      approval: admission.approval ?? null,
+    },
   });
+}
+
+/** Why a call was not let in, as its caller is told. Nothing has been sent. */
+export function refusalOf(
+  refusal: AdmissionRefusal,
+  path: string,
+  metaTool: string,
+  replay?: ReplayContract,
+): GatewayFailure {
+  switch (refusal.reason) {
+    case "rate_limited":
+      return { reason: "rate_limited", path, scope: refusal.scope, retryAfterMs: refusal.retryAfterMs };
+    case "approval_required": {
+      const { approvalId, expiresAtMs } = refusal;
+      return { reason: "approval_required", path, metaTool, approvalId, expiresAtMs };
+    }
+    case "approval_refused":
+      return { reason: "policy_denied", path, why: "a person refused this call" };
+    case "malformed":
+    case "token_revoked":
+    case "session_unknown":
+    case "session_ended":
+    case "session_expired":
+    case "unreachable":
+      return notReady(path, `admit: ${refusal.reason}`, replay);
+  }
+}
+
+/** Member order aside, equal arguments have one hash; it stands in the journal of approvals in their place. */
+function argumentsHash(args: unknown): string {
+  return sha256Hex(canonicalJson(args, Infinity) ?? "");
+}
+
+function notReady(path: string, detail: string, replay: ReplayContract | undefined): GatewayFailure {
+  return {
+    reason: "not_ready",
+    path,
+    what: "principal",
+    ...(replay === undefined ? {} : { replay }),
+    detail,
+  };
 }

@@ -1,8 +1,11 @@
-import type { ReplayContract } from "../errors.ts";
+import type { ErrorCode } from "../errors.ts";
+import type { ReplayContract } from "../spine/replay/contract.ts";
 import { isRecord, memberOf } from "../json.ts";
 import { DRY_RUN_ANNOTATIONS_MAX_COUNT, DRY_RUN_ANNOTATION_MAX_CHARS } from "../limits.ts";
-import type { DispatchDefinition, DispatchTool } from "./ports.ts";
-import { REPLAY } from "./replay.ts";
+import type { Admitted } from "./admit.ts";
+import type { Hydrated } from "./hydrate.ts";
+import type { DispatchTool } from "./ports.ts";
+import type { ToolStanding } from "./tool-standing.ts";
 
 /** What a call would meet (seed 000 §4.5; CONTRACTS "Dry run"), its keys in this order. */
 export interface DryRunReport {
@@ -11,21 +14,44 @@ export interface DryRunReport {
   readonly upstream_name: string;
   readonly args_valid: true;
   readonly annotations: Readonly<Record<string, unknown>>;
-  readonly checks: readonly { readonly name: string; readonly status: "pass" }[];
+  readonly checks: readonly DryRunCheck[];
   readonly replay: ReplayContract;
 }
 
+export interface DryRunCheck {
+  readonly name: "schema_validation" | "rate_limit" | "policy";
+  readonly status: "pass" | "fail";
+  /** The error that the call itself would be answered with. */
+  readonly code?: ErrorCode;
+}
+
 /** Reports on a call that was found good and is not made. A control that is not configured passes. */
-export function dryRun(tool: DispatchTool, { definition }: DispatchDefinition): DryRunReport {
+export function dryRun(
+  { tool, definition: { definition } }: Pick<Hydrated<DispatchTool>, "tool" | "definition">,
+  { standing, admitted }: { readonly standing: ToolStanding; readonly admitted: Admitted },
+): DryRunReport {
   return {
     dry_run: true,
     tool_id: tool.id,
     upstream_name: tool.upstreamName,
     args_valid: true,
     annotations: { ...declared(memberOf(definition, "annotations")), verified: false },
-    checks: ["schema_validation", "rate_limit", "policy"].map((name) => ({ name, status: "pass" })),
-    replay: REPLAY,
+    checks: [
+      check("schema_validation", undefined),
+      check("rate_limit", admitted.exceeded === null ? undefined : "RATE_LIMITED"),
+      check("policy", consentMissing(admitted.approval)),
+    ],
+    replay: standing.replay,
   };
+}
+
+function check(name: DryRunCheck["name"], code: ErrorCode | undefined): DryRunCheck {
+  return code === undefined ? { name, status: "pass" } : { name, status: "fail", code };
+}
+
+function consentMissing(approval: Admitted["approval"]): ErrorCode | undefined {
+  if (approval === "required") return "AUTH_REQUIRED";
+  return approval === "refused" ? "POLICY_DENIED" : undefined;
 }
 
 /** The hints as the server declares them, as far as they are hints: short scalars. */

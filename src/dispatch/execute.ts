@@ -1,20 +1,24 @@
 import type { GatewayFailure } from "../errors.ts";
 import { fail, ok, type Result } from "../result.ts";
-import { admit } from "./admit.ts";
+import { askOf, type Admitted, judgeAdmission } from "./admit.ts";
+import { cacheable, recall, remember } from "./cached.ts";
 import { dryRun, type DryRunReport } from "./dry-run.ts";
 import { hydrate, type Hydrated } from "./hydrate.ts";
+import { permit, type Permitted } from "./permit.ts";
 import type {
+  CallNotes,
   DispatchCatalog,
   DispatchTool,
   ExecutePorts,
-  KeptSession,
   PresentedAnswer,
   Unavailable,
   Upstream,
 } from "./ports.ts";
-import { REPLAY } from "./replay.ts";
-import { send } from "./send.ts";
+import { UNKNOWN_TOOLS_CONTRACT } from "./replay.ts";
+import { send, type Sent } from "./send.ts";
 import { settle } from "./settle.ts";
+import { repairArguments } from "./tolerant.ts";
+import { type ToolStanding, toolStanding } from "./tool-standing.ts";
 import { validate } from "./validate.ts";
 
 /** One call as the model asked for it. */
@@ -23,7 +27,8 @@ export interface ExecuteOperation {
   readonly toolId: string;
   /** How failures name it. */
   readonly path: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  /** An object, or where arguments are repaired the text of one. */
+  readonly args: unknown;
   readonly dryRun: boolean;
 }
 
@@ -35,8 +40,12 @@ export type Executed<Answer> =
 /** A call that may be made. */
 interface Ready<Tool> {
   readonly hydrated: Hydrated<Tool>;
+  readonly standing: ToolStanding;
+  readonly permitted: Permitted;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly notes: CallNotes;
   readonly upstream: Upstream;
-  readonly session: KeptSession | undefined;
+  readonly admitted: Admitted;
 }
 
 type Prepared<Tool> =
@@ -44,62 +53,101 @@ type Prepared<Tool> =
   | { readonly stale: true; readonly newestGeneration: number };
 
 /**
- * The execute pipeline: hydrate, validate, admit, dry run, send, settle. Up to `admit` nothing has happened that could not
- * be asked again; from `send` on the call outlives its caller, so that its result and its session are not lost.
+ * The execute pipeline: hydrate, policy, tolerant arguments, validate, admit, dry run, cache, send, present, settle. Up to
+ * `admit` nothing has happened that could not be asked again; from `send` on the call outlives its caller, so that its
+ * result and its session are not lost.
  */
 export async function execute<Tool extends DispatchTool, Answer>(
   operation: ExecuteOperation,
   ports: ExecutePorts<Tool, Answer>,
 ): Promise<Executed<Answer>> {
-  let prepared = await prepare(operation, await ports.catalogs.current(), ports);
+  // One attempt, whichever catalog it is judged by: what it commits, it commits once.
+  const attempt = ports.newId();
+  let prepared = await prepare(operation, attempt, await ports.catalogs.current(), ports);
   if (prepared.ok && prepared.value.stale) {
     // The principal was answered from a newer catalog before: it must not meet an older one now.
     const newer = await ports.catalogs.atLeast(prepared.value.newestGeneration);
-    prepared = await prepare(operation, newer, ports);
+    prepared = await prepare(operation, attempt, newer, ports);
   }
   if (!prepared.ok) return { kind: "failed", failure: prepared.reason };
   if (prepared.value.stale) return { kind: "failed", failure: stillStale(operation.path) };
   const { ready } = prepared.value;
   if (operation.dryRun) {
     settle(ready.hydrated, null, [], ports);
-    return { kind: "report", report: dryRun(ready.hydrated.tool, ready.hydrated.definition) };
+    return { kind: "report", report: dryRun(ready.hydrated, ready) };
   }
-  const work = complete(operation, ready, ports);
+  const work = complete(ready, ports);
   ports.waitUntil(work);
   return work;
 }
 
-/** Everything before the call: what is asked of the caller, of the catalog and of the principal's object. */
+/** Everything before the call: what is asked of the caller, of the catalog, of the rules and of the principal's object. */
 async function prepare<Tool extends DispatchTool, Answer>(
-  { toolId, path, args, dryRun }: ExecuteOperation,
+  { toolId, path, args: given, dryRun }: ExecuteOperation,
+  attempt: string,
   loaded: Result<DispatchCatalog<Tool>, Unavailable>,
   ports: ExecutePorts<Tool, Answer>,
 ): Promise<Result<Prepared<Tool>, GatewayFailure>> {
+  const { controls, principal } = ports;
   const hydrated = await hydrate(toolId, path, loaded, ports);
   if (!hydrated.ok) return hydrated;
   const { tool, definition, catalog } = hydrated.value;
+  const standing = toolStanding(tool, definition, controls);
+
+  const permitted = permit(controls.gateway.policy, "tool_execute", standing.facts, principal);
+  if (!permitted.ok) return permitted;
+
+  const { args, repairs } = controls.gateway.tolerant_args
+    ? repairArguments(given, definition.definition["inputSchema"])
+    : { args: given, repairs: [] };
   const valid = validate(args, tool.id, definition, ports.validators);
   if (!valid.ok) return valid;
+
   const upstream = ports.upstream(tool);
-  if (!upstream.ok) return fail(notAddressable(tool.id, upstream.reason));
-  const keys = dryRun ? [] : [upstream.value.sessionKey];
-  const admitted = await admit(tool, catalog.version, keys, ports);
+  if (!upstream.ok) return fail(notAddressable(tool.id, standing, upstream.reason));
+  const call = {
+    tool,
+    definition,
+    catalogVersion: catalog.version,
+    permitted: permitted.value,
+    args: valid.value,
+  };
+  const ask = askOf(call, { attempt, dryRun, sessionKey: upstream.value.sessionKey }, controls);
+  const admitted = await judgeAdmission(await ports.admit(ask), call, standing.replay, ports);
   if (!admitted.ok) return admitted;
   if (admitted.value.stale) return ok(admitted.value);
-  const { session } = admitted.value;
-  return ok({ stale: false, ready: { hydrated: hydrated.value, upstream: upstream.value, session } });
+  const ready = {
+    hydrated: hydrated.value,
+    standing,
+    permitted: permitted.value,
+    args: valid.value,
+    notes: { repairs, cacheHit: false },
+    upstream: upstream.value,
+    admitted: admitted.value.admitted,
+  };
+  return ok({ stale: false, ready });
 }
 
 /** The call itself and all that follows it. Never throws: it may run behind the answer, where nobody would see it. */
 async function complete<Tool extends DispatchTool, Answer>(
-  { args }: ExecuteOperation,
-  { hydrated, upstream, session }: Ready<Tool>,
+  ready: Ready<Tool>,
   ports: ExecutePorts<Tool, Answer>,
 ): Promise<Executed<Answer>> {
-  const sent = await send(hydrated, args, upstream, session, ports);
-  const presented = sent.result.ok ? await present(hydrated.tool, sent.result.value, ports) : sent.result;
+  const { hydrated, args, upstream, admitted, standing } = ready;
+  const { session } = admitted;
+  const place = cacheable(hydrated, args, standing, ports);
+  const cached = recall(place, ports);
+  const sent: Sent = cached ?? (await send(hydrated, args, upstream, session, standing.replay, ports));
+  const notes = { ...ready.notes, cacheHit: cached !== undefined };
+  const presented = sent.result.ok
+    ? await present(hydrated.tool, sent.result.value, notes, ports)
+    : sent.result;
+  if (cached === undefined && sent.result.ok && presented.ok) remember(place, sent.result.value, ports);
   const kept = presented.ok ? presented.value.kept : [];
-  settle(hydrated, { key: upstream.sessionKey, resumed: session, session: sent.session }, kept, ports);
+  // An answer out of the cache asked no upstream, and says nothing of its session.
+  const after =
+    cached === undefined ? { key: upstream.sessionKey, resumed: session, session: sent.session } : null;
+  settle(hydrated, after, kept, ports);
   return presented.ok
     ? { kind: "answer", answer: presented.value.answer }
     : { kind: "failed", failure: presented.reason };
@@ -108,10 +156,11 @@ async function complete<Tool extends DispatchTool, Answer>(
 async function present<Tool extends DispatchTool, Answer>(
   tool: Tool,
   result: Readonly<Record<string, unknown>>,
+  notes: CallNotes,
   ports: ExecutePorts<Tool, Answer>,
 ): Promise<Result<PresentedAnswer<Answer>, GatewayFailure>> {
   try {
-    const presented = await ports.present(tool, result);
+    const presented = await ports.present(tool, result, notes);
     return presented.ok ? presented : fail(unusable("malformed_result", tool.id, presented.reason));
   } catch (error) {
     return fail(unusable("internal", tool.id, String(error)));
@@ -123,13 +172,12 @@ function unusable(reason: "malformed_result" | "internal", path: string, detail:
   return { reason, path, outcome: "completed", detail };
 }
 
-function notAddressable(path: string, detail: string): GatewayFailure {
+function notAddressable(path: string, { replay }: ToolStanding, detail: string): GatewayFailure {
   const failure = { reason: "unreachable", outcome: "not_dispatched", detail } as const;
-  const message = "the upstream server is not configured completely";
-  return { reason: "upstream", path, failure, message, didYouMean: [] };
+  return { reason: "upstream", path, failure, replay, didYouMean: [] };
 }
 
 function stillStale(path: string): GatewayFailure {
   const detail = "the newer catalog could not be loaded";
-  return { reason: "not_ready", path, what: "catalog", replay: REPLAY, detail };
+  return { reason: "not_ready", path, what: "catalog", replay: UNKNOWN_TOOLS_CONTRACT, detail };
 }

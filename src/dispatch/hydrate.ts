@@ -1,7 +1,7 @@
 import type { GatewayFailure } from "../errors.ts";
 import { DID_YOU_MEAN_MAX_COUNT } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
-import { REPLAY } from "./replay.ts";
+import { UNKNOWN_TOOLS_CONTRACT } from "./replay.ts";
 import type {
   DispatchCatalog,
   DispatchDefinition,
@@ -56,5 +56,5 @@ function visible<Tool extends DispatchTool>(
 }
 
 function notReady(path: string, { detail }: Unavailable): Result<never, GatewayFailure> {
-  return fail({ reason: "not_ready", path, what: "catalog", replay: REPLAY, detail });
+  return fail({ reason: "not_ready", path, what: "catalog", replay: UNKNOWN_TOOLS_CONTRACT, detail });
 }

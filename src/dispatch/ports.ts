@@ -1,6 +1,18 @@
+import type { Config, ServerConfig } from "../config.ts";
 import type { UpstreamFailure } from "../errors.ts";
 import type { Result } from "../result.ts";
 import type { ValidatorCache } from "../schema/validator-cache.ts";
+import type { CatalogVersion, DispatchAdmission, DispatchAsk, KeptSession } from "./admission.ts";
+import type { ResultCache } from "./cache/result-cache.ts";
+import type { ListedTool } from "./policy/facts.ts";
+import type { ArgumentRepair } from "./tolerant.ts";
+
+/** The operator's controls over calls. Each is off by default, and off is as if it did not exist. */
+export interface Controls {
+  readonly gateway: Pick<Config["gateway"], "policy" | "tolerant_args" | "rate_limits" | "cache">;
+  /** What a server's block says of its tools. */
+  server(name: string): Pick<ServerConfig, "replay" | "trust_hints"> | undefined;
+}
 
 /**
  * What the pipeline needs of the rooms beside it, which hand it in: it knows no catalog, no upstream and no principal,
@@ -9,6 +21,14 @@ import type { ValidatorCache } from "../schema/validator-cache.ts";
 export interface ExecutePorts<Tool extends DispatchTool, Answer> {
   readonly catalogs: DispatchCatalogs<Tool>;
   readonly validators: ValidatorCache;
+  readonly controls: Controls;
+  /** Answers to use again. */
+  readonly results: ResultCache;
+  readonly principal: string;
+  /** Unique for ever. */
+  newId(): string;
+  /** Epoch milliseconds. */
+  now(): number;
   /** Whether a tool exists for the caller. */
   sees(id: string): boolean;
   admit(ask: DispatchAsk): Promise<DispatchAdmission>;
@@ -18,7 +38,10 @@ export interface ExecutePorts<Tool extends DispatchTool, Answer> {
   present(
     tool: Tool,
     result: Readonly<Record<string, unknown>>,
+    notes: CallNotes,
   ): Promise<Result<PresentedAnswer<Answer>, string>>;
+  /** Puts a call that waits for consent before an operator; fails with the text for the log. */
+  askApproval(request: ApprovalRequest<Tool>): Promise<Result<undefined, string>>;
   /** Takes what the call left behind, and reports it after the answer. */
   settle(remains: Remains<Tool>): void;
   /** Keeps the Worker alive for work that outlasts the caller. */
@@ -26,10 +49,22 @@ export interface ExecutePorts<Tool extends DispatchTool, Answer> {
 }
 
 /** A tool as far as a call needs it. */
-export interface DispatchTool {
-  readonly id: string;
-  /** The upstream's own name of it. */
-  readonly upstreamName: string;
+export type DispatchTool = ListedTool;
+
+/** What was done to a call besides making it, for its provenance. */
+export interface CallNotes {
+  readonly repairs: readonly ArgumentRepair[];
+  readonly cacheHit: boolean;
+}
+
+/** A call that waits for a person. */
+export interface ApprovalRequest<Tool> {
+  readonly approvalId: string;
+  readonly expiresAtMs: number;
+  readonly metaTool: string;
+  readonly tool: Tool;
+  readonly why: string | undefined;
+  readonly args: unknown;
 }
 
 export interface DispatchDefinition {
@@ -50,37 +85,11 @@ export interface DispatchCatalog<Tool> {
   definition(tool: Tool): Promise<Result<DispatchDefinition, Unavailable>>;
 }
 
-export interface CatalogVersion {
-  readonly catalog: string;
-  readonly generation: number;
-}
-
 export interface DispatchCatalogs<Tool> {
   current(): Promise<Result<DispatchCatalog<Tool>, Unavailable>>;
   atLeast(generation: number): Promise<Result<DispatchCatalog<Tool>, Unavailable>>;
   newest(): Promise<Result<DispatchCatalog<Tool>, Unavailable>>;
   refreshSoon(reason: string): void;
-}
-
-export interface DispatchAsk {
-  readonly catalogVersion: CatalogVersion;
-  /** Keys of the upstreams whose sessions are wanted. */
-  readonly upstreams: string[];
-}
-
-export type DispatchAdmission =
-  | { readonly admitted: false; readonly reason: string }
-  | {
-      readonly admitted: true;
-      readonly stale: boolean;
-      readonly newestGeneration: number | null;
-      readonly upstreamSessions: readonly (KeptSession & { readonly key: string })[];
-    };
-
-/** A session that an upstream gave this principal earlier. `sessionId` is empty where it keeps none. */
-export interface KeptSession {
-  readonly sessionId: string;
-  readonly protocolVersion: string;
 }
 
 export interface Upstream {
@@ -91,8 +100,6 @@ export interface Upstream {
     args: Readonly<Record<string, unknown>>,
     session: KeptSession | undefined,
   ): Promise<UpstreamReport>;
-  /** What a model may read about a failure. */
-  publicMessage(failure: UpstreamFailure): string;
 }
 
 export interface UpstreamReport {

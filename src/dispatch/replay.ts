@@ -1,4 +1,4 @@
-import type { ReplayContract } from "../errors.ts";
+import type { ReplayContract } from "../spine/replay/contract.ts";
 
-/** Until tools have contracts of their own, none may run again. */
-export const REPLAY: ReplayContract = "never_replay";
+/** Of a call whose tool is not known yet: whatever it is, nobody has said that it may run again. */
+export const UNKNOWN_TOOLS_CONTRACT: ReplayContract = "never_replay";

@@ -2,7 +2,9 @@ import type { GatewayFailure } from "../errors.ts";
 import { DID_YOU_MEAN_MAX_COUNT } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { Hydrated } from "./hydrate.ts";
-import type { DispatchTool, ExecutePorts, KeptSession, Upstream, UpstreamReport } from "./ports.ts";
+import type { ReplayContract } from "../spine/replay/contract.ts";
+import type { KeptSession } from "./admission.ts";
+import type { DispatchTool, ExecutePorts, Upstream, UpstreamReport } from "./ports.ts";
 
 /** A call made: what came of it, and what has become of the upstream's session. */
 export interface Sent {
@@ -19,6 +21,7 @@ export async function send<Tool extends DispatchTool>(
   args: Readonly<Record<string, unknown>>,
   upstream: Upstream,
   session: KeptSession | undefined,
+  replay: ReplayContract,
   { catalogs, sees }: Pick<ExecutePorts<Tool, unknown>, "catalogs" | "sees">,
 ): Promise<Sent> {
   const report = await callSafely(upstream, tool.upstreamName, args, session);
@@ -31,7 +34,7 @@ export async function send<Tool extends DispatchTool>(
     reason: "upstream",
     path: tool.id,
     failure,
-    message: upstream.publicMessage(failure),
+    replay,
     didYouMean: unknown ? catalog.similar(tool.id, DID_YOU_MEAN_MAX_COUNT, others) : [],
   };
   return { result: fail(problem), session: report.session };

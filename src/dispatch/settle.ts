@@ -1,4 +1,5 @@
-import type { DispatchTool, ExecutePorts, KeptArtifact, KeptSession } from "./ports.ts";
+import type { KeptSession } from "./admission.ts";
+import type { DispatchTool, ExecutePorts, KeptArtifact } from "./ports.ts";
 import type { Hydrated } from "./hydrate.ts";
 
 /** Reports what the call left behind. `resumed` is the session that it began with, `session` the one to keep. */

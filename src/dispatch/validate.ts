@@ -1,5 +1,5 @@
-import type { GatewayFailure } from "../errors.ts";
-import { memberOf } from "../json.ts";
+import type { ArgumentProblem, GatewayFailure } from "../errors.ts";
+import { isRecord, memberOf } from "../json.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { compactSchema } from "../schema/compact-schema.ts";
 import type { ValidatorCache } from "../schema/validator-cache.ts";
@@ -10,22 +10,27 @@ import type { DispatchDefinition } from "./ports.ts";
  * A schema that cannot be judged by fails its tool alone. The failure shows where and what, and never a value.
  */
 export function validate(
-  args: Readonly<Record<string, unknown>>,
+  args: unknown,
   toolId: string,
   { definition, schemaHash, schemaBytes }: DispatchDefinition,
   validators: ValidatorCache,
-): Result<undefined, GatewayFailure> {
+): Result<Readonly<Record<string, unknown>>, GatewayFailure> {
   const schema = memberOf(definition, "inputSchema") ?? undefined;
-  if (schema === undefined) return ok(undefined);
+  if (schema === undefined) return isRecord(args) ? ok(args) : refuse(toolId, NO_OBJECT, {});
   const compiled = validators.compile(schemaHash, schema, schemaBytes);
   if (!compiled.ok) return fail({ reason: "schema", path: toolId, finding: compiled.reason.code });
   const verdict = compiled.value.validate(args);
-  if (verdict.valid) return ok(undefined);
-  return fail({
-    reason: "arguments",
-    path: toolId,
-    message: "the arguments do not satisfy the tool's schema",
-    errors: verdict.errors,
-    schema: compactSchema(schema),
-  });
+  if (!verdict.valid) return refuse(toolId, verdict.errors, compactSchema(schema));
+  return isRecord(args) ? ok(args) : refuse(toolId, NO_OBJECT, compactSchema(schema));
+}
+
+const NO_OBJECT: readonly ArgumentProblem[] = [{ path: "", keyword: "type" }];
+
+function refuse(
+  path: string,
+  errors: readonly ArgumentProblem[],
+  schema: unknown,
+): Result<never, GatewayFailure> {
+  const message = "the arguments do not satisfy the tool's schema";
+  return fail({ reason: "arguments", path, message, errors, schema });
 }

@@ -1,4 +1,6 @@
 import type { ArgumentProblem, GatewayFailure } from "../errors.ts";
+import { plainJson } from "../exact-json/plain.ts";
+import { parseStringifiedObject } from "../dispatch/tolerant.ts";
 import { readSelector, type Selector } from "../firewall/selector.ts";
 import { isRecord, memberOf } from "../json.ts";
 import { ok, type Result } from "../result.ts";
@@ -17,7 +19,8 @@ export type BrowseArguments = {
 
 export interface ExecuteArguments {
   readonly toolId: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  /** An object; where arguments are repaired also the text of one. */
+  readonly args: unknown;
   readonly dryRun: boolean;
   readonly render: Render;
 }
@@ -29,7 +32,8 @@ export interface ViewArguments {
 }
 
 /** Exactly one of `query` and `path` (seed 000 §3.1), which a schema without `oneOf` cannot say. */
-export function readBrowseArguments(args: unknown): Result<BrowseArguments, GatewayFailure> {
+export function readBrowseArguments(given: unknown): Result<BrowseArguments, GatewayFailure> {
+  const args = plainJson(given);
   const problems = problemsOf("tool_browse", args);
   if (problems.length > 0) return refuse("tool_browse", problems);
   const query = memberOf(args, "query");
@@ -42,20 +46,31 @@ export function readBrowseArguments(args: unknown): Result<BrowseArguments, Gate
   return refuse("tool_browse", [{ path: "", keyword: "oneOf" }], wanted);
 }
 
-/** `args` omitted is `{}`; null is as wrong as any other value that is no object. */
-export function readExecuteArguments(args: unknown): Result<ExecuteArguments, GatewayFailure> {
-  const problems = problemsOf("tool_execute", args);
-  if (problems.length > 0) return refuse("tool_execute", problems);
+/**
+ * `args` omitted is `{}`; null is as wrong as any other value that is no object. `tolerant`: the text of an object is one
+ * too (seed 000 §4.4), which the pipeline reads with the other repairs.
+ */
+export function readExecuteArguments(
+  args: unknown,
+  tolerant: boolean,
+): Result<ExecuteArguments, GatewayFailure> {
   const given = memberOf(args, "args");
+  const isText = tolerant && typeof given === "string" && parseStringifiedObject(given) !== undefined;
+  // What the text holds is judged by the tool's own schema.
+  const judged = isRecord(args) && isText ? { ...args, args: {} } : args;
+  const problems = problemsOf("tool_execute", judged);
+  if (problems.length > 0) return refuse("tool_execute", problems);
   return ok({
     toolId: String(memberOf(args, "tool_id")),
-    args: isRecord(given) ? given : {},
+    args: given ?? {},
     dryRun: memberOf(args, "dry_run") === true,
     render: renderOf(args),
   });
 }
 
-export function readViewArguments(args: unknown): Result<ViewArguments, GatewayFailure> {
+export function readViewArguments(given: unknown): Result<ViewArguments, GatewayFailure> {
+  // What we reckon with ourselves is numbers as JavaScript has them; only a tool's own arguments stay as written.
+  const args = plainJson(given);
   const problems = problemsOf("tool_view", args);
   if (problems.length > 0) return refuse("tool_view", problems);
   const selector = readSelector(memberOf(args, "selector"));

@@ -1,11 +1,14 @@
 import { orderedCard } from "../catalog/cards/card.ts";
 import type { CatalogTool } from "../catalog/catalog.ts";
 import { execute as dispatch } from "../dispatch/execute.ts";
-import type { ExecutePorts, PresentedAnswer, Remains } from "../dispatch/ports.ts";
+import type { CallNotes, ExecutePorts, PresentedAnswer, Remains } from "../dispatch/ports.ts";
 import type { GatewayFailure } from "../errors.ts";
 import { logDetail } from "../errors.ts";
+import { firstCodePoints } from "../catalog/cards/display-text.ts";
+import { ARG_REPAIRS_TOLD_MAX_COUNT, ARG_REPAIR_PATH_MAX_CODE_POINTS } from "../limits.ts";
 import { createKeeper } from "../firewall/keeper.ts";
 import { presentResult } from "../firewall/present.ts";
+import type { CallProvenance } from "../firewall/envelope.ts";
 import { readToolResult } from "../firewall/tool-result.ts";
 import type { ToolAnswer } from "../surface.ts";
 import { principalObjectName } from "../principal/object-name.ts";
@@ -20,7 +23,9 @@ import {
   textPart,
 } from "./answers.ts";
 import { readExecuteArguments } from "./arguments.ts";
+import { askApproval } from "./ask-approval.ts";
 import type { GatewayPorts } from "./ports.ts";
+import { wireQuota } from "./quota.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** `tool_execute`: the pipeline of `dispatch`, handed what this gateway stands on. */
@@ -29,7 +34,7 @@ export async function execute(
   context: RequestContext,
   ports: GatewayPorts,
 ): Promise<ToolAnswer> {
-  const read = readExecuteArguments(args);
+  const read = readExecuteArguments(args, ports.controls.gateway.tolerant_args);
   if (!read.ok) return errorAnswer(read.reason);
   const { toolId, dryRun, render } = read.value;
   const operation = { toolId, path: shownPath(toolId), args: read.value.args, dryRun };
@@ -53,10 +58,18 @@ function executePorts(
   return {
     catalogs: ports.catalogs,
     validators: ports.validators,
+    controls: ports.controls,
+    results: ports.results,
+    principal: context.principal,
+    newId: () => ports.newId(),
+    now: () => ports.now(),
     sees: (id) => context.sees(id),
-    admit: (ask) => context.admit(ask),
+    admit: ({ quota, ...ask }) =>
+      context.admit(quota === undefined ? ask : { ...ask, quota: wireQuota(quota) }),
     upstream: (tool) => ports.upstream(tool.server),
-    present: (tool, result) => present(tool, result, context, ports, render),
+    present: (tool, result, notes) => present(tool, result, notes, context, ports, render),
+    askApproval: (request) =>
+      askApproval({ ...request, toolId: request.tool.id, server: request.tool.server }, context, ports),
     settle: (remains) => {
       settle(remains, context, ports.settings.cacheStable);
     },
@@ -70,6 +83,7 @@ function executePorts(
 async function present(
   tool: CatalogTool,
   result: Readonly<Record<string, unknown>>,
+  notes: CallNotes,
   context: RequestContext,
   ports: GatewayPorts,
   render: Render,
@@ -88,7 +102,7 @@ async function present(
     toolId: tool.id,
     nowMs: ports.now(),
   });
-  const presented = await presentResult(clean.value, tool, keep);
+  const presented = await presentResult(clean.value, tool, provenanceOf(notes), keep);
   for (const failure of presented.failures) ports.log(failure);
   const answer = objectAnswer(render, presented.envelope, presented.content, presented.beside);
   const meta = Object.entries(presented.meta ?? {}).filter(([key]) => !key.startsWith("loomgate/"));
@@ -105,6 +119,19 @@ async function present(
     },
     kept: presented.records,
   });
+}
+
+/** Only what was done stands in the provenance; names in it are the caller's own, as many and as long as it liked. */
+function provenanceOf({ repairs, cacheHit }: CallNotes): CallProvenance {
+  const told = repairs
+    .slice(0, ARG_REPAIRS_TOLD_MAX_COUNT)
+    .map(({ path, rule }) => ({ path: firstCodePoints(path, ARG_REPAIR_PATH_MAX_CODE_POINTS), rule }));
+  const untold = repairs.length - told.length;
+  return {
+    ...(told.length === 0 ? {} : { arg_repairs: told }),
+    ...(untold === 0 ? {} : { arg_repairs_untold: untold }),
+    ...(cacheHit ? { cache_hit: true } : {}),
+  };
 }
 
 /** Tells the principal's object, unless there is nothing to tell. */

@@ -1,10 +1,31 @@
 import type { CatalogPort } from "../catalog/catalog.ts";
-import type { Upstream } from "../dispatch/ports.ts";
+import type { ResultCache } from "../dispatch/cache/result-cache.ts";
+import type { NamedServer } from "../dispatch/policy/facts.ts";
+import type { Controls, Upstream } from "../dispatch/ports.ts";
 import type { ArtifactStore } from "../firewall/artifact.ts";
 import type { KeyRing } from "../mac.ts";
 import type { Result } from "../result.ts";
 import type { ValidatorCache } from "../schema/validator-cache.ts";
 import type { Scrubber } from "../scrub/scrub.ts";
+
+/** Where calls that wait for a person are put. Fails with the text for the log. */
+export interface ApprovalDesk {
+  record(request: WaitingCall): Promise<Result<undefined, string>>;
+}
+
+/** A call that waits, as an operator sees it. */
+export interface WaitingCall {
+  readonly id: string;
+  readonly principal: string;
+  readonly metaTool: string;
+  readonly toolId: string;
+  readonly server: string;
+  readonly reason: string | undefined;
+  /** JSON, with secrets taken out. */
+  readonly argumentsJson: string;
+  readonly requestedAtMs: number;
+  readonly expiresAtMs: number;
+}
 
 /** What the meta-tools work on, built from the bindings and the configuration of one request. */
 export interface GatewayPorts {
@@ -17,6 +38,14 @@ export interface GatewayPorts {
   upstream(server: string): Result<Upstream, string>;
   readonly scrubber: Scrubber;
   readonly settings: { readonly topK: number; readonly cacheStable: boolean };
+  readonly controls: Controls;
+  /** Every configured server, disabled ones too: what they brought is still there. */
+  readonly servers: readonly NamedServer[];
+  /** Answers to use again, of this configuration. */
+  readonly results: ResultCache;
+  readonly approvals: ApprovalDesk;
+  /** Unique for ever. */
+  newId(): string;
   /** Epoch milliseconds. */
   now(): number;
   /** The operator's log; what is given here is scrubbed already. */

@@ -1,13 +1,14 @@
 import type { Visibility } from "../access/visibility.ts";
-import type { AdmitDecision, AdmitRefusal, AdmitRequest, SettleReport } from "../principal/admit-contract.ts";
+import type { AdmitDecision, AdmitRequest, SettleReport } from "../principal/admit-contract.ts";
 
 /** What an operation may ask of `admit` besides being let in. */
-export type AdmitAsk = Pick<AdmitRequest, "catalogVersion" | "browse" | "upstreams" | "artifacts">;
+export type AdmitAsk = Pick<
+  AdmitRequest,
+  "catalogVersion" | "browse" | "upstreams" | "artifacts" | "attempt" | "dry" | "quota" | "approval"
+>;
 
 /** `admit`'s answer as an operation sees it. `unreachable`: the principal's object did not answer, nothing has run. */
-export type Admission =
-  | Extract<AdmitDecision, { admitted: true }>
-  | { readonly admitted: false; readonly reason: AdmitRefusal | "unreachable" };
+export type Admission = AdmitDecision | { readonly admitted: false; readonly reason: "unreachable" };
 
 /** One call's caller and the few things that an operation may do beyond computing. */
 export interface RequestContext {

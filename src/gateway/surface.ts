@@ -1,5 +1,7 @@
-import type { Surface, ToolAnswer } from "../surface.ts";
+import type { CallOrigin, Surface, ToolAnswer } from "../surface.ts";
 import type { Scrubber } from "../scrub/scrub.ts";
+import type { ReplayContract } from "../spine/replay/contract.ts";
+import { registerOperations } from "../spine/replay/registry.ts";
 import { VERSION } from "../version.ts";
 import { admittedCall } from "./admitted-context.ts";
 import { errorAnswer } from "./answers.ts";
@@ -11,14 +13,34 @@ import type { GatewayPorts } from "./ports.ts";
 import type { RequestContext } from "./request-context.ts";
 import { view } from "./view.ts";
 
-type MetaTool = (args: unknown, context: RequestContext, ports: GatewayPorts) => Promise<ToolAnswer>;
+type MetaTool = (
+  args: unknown,
+  context: RequestContext,
+  ports: GatewayPorts,
+  origin: CallOrigin | undefined,
+) => Promise<ToolAnswer>;
 
-const META_TOOLS: ReadonlyMap<string, MetaTool> = new Map(
-  Object.entries({ tool_browse: browse, tool_execute: execute, tool_view: view } satisfies Record<
-    MetaToolName,
-    MetaTool
-  >),
-);
+/** What each meta-tool does, and what it promises about being called twice. */
+const META_TOOLS: Readonly<
+  Record<MetaToolName, { readonly call: MetaTool; readonly contract: ReplayContract }>
+> = {
+  tool_browse: { call: browse, contract: "convergent" },
+  // It runs whatever tool is named, and that tool's own contract counts.
+  tool_execute: { call: execute, contract: "never_replay" },
+  tool_view: { call: view, contract: "convergent" },
+};
+
+/** By name, once every one of them has a contract; without one there is no gateway. */
+function registeredTools(): ReadonlyMap<string, MetaTool> {
+  const declared = Object.entries(META_TOOLS);
+  const registered = registerOperations(
+    declared.map(([operation, { contract }]) => ({ surface: "gateway", operation, contract })),
+  );
+  if (!registered.ok) throw new Error(`meta-tools refused: ${JSON.stringify(registered.reason)}`);
+  return new Map(declared.map(([name, { call }]) => [name, call]));
+}
+
+const REGISTERED = registeredTools();
 
 /**
  * The gateway as the protocol's faces serve it: three tools over any number. Nothing throws across it, every call is
@@ -30,10 +52,10 @@ export function gatewaySurface(ports: GatewayPorts): Surface<RequestContext> {
     version: VERSION,
     instructions: INSTRUCTIONS,
     tools: async () => metaTools((await namespaces(ports)).map((name) => ports.scrubber.text(name))),
-    call: async (name, args, context) => {
-      const tool = META_TOOLS.get(name);
+    call: async (name, args, context, origin) => {
+      const tool = REGISTERED.get(name);
       const answer = await admittedCall(
-        async (admitted) => tool?.(args, admitted, ports),
+        async (admitted) => tool?.(args, admitted, ports, origin),
         errorAnswer,
         context,
         (detail) => {

@@ -1,3 +1,4 @@
+import { refusalOf } from "../dispatch/admit.ts";
 import type { GatewayFailure } from "../errors.ts";
 import { type ArtifactRecord, isHandle } from "../firewall/artifact.ts";
 import type { Selector } from "../firewall/selector.ts";
@@ -7,7 +8,9 @@ import { principalObjectName } from "../principal/object-name.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { errorAnswer, objectAnswer, shownPath, textPart } from "./answers.ts";
 import { readViewArguments } from "./arguments.ts";
+import { permitView } from "./permit-view.ts";
 import type { GatewayPorts } from "./ports.ts";
+import { quotaAsk } from "./quota.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** `tool_view`: a bounded part of what a result kept back. One `admit` and one range read. */
@@ -15,13 +18,25 @@ export async function view(args: unknown, context: RequestContext, ports: Gatewa
   const read = readViewArguments(args);
   if (!read.ok) return errorAnswer(read.reason);
   const { handle, selector, render } = read.value;
-  const record = await findRecord(handle, context, ports);
-  const shown = record.ok ? await readView(record.value, selector, context, ports) : record;
+  const shown = await viewArtifact(handle, selector, context, ports);
   if (!shown.ok) {
     if (shown.reason.reason === "not_ready") ports.log(shown.reason.detail);
     return errorAnswer(shown.reason);
   }
   return objectAnswer(render, shown.value, porcelain(shown.value));
+}
+
+/** Finds the artifact, asks the rules about the tool that brought it, and reads. */
+async function viewArtifact(
+  handle: string,
+  selector: Selector,
+  context: RequestContext,
+  ports: GatewayPorts,
+): Promise<Result<View, GatewayFailure>> {
+  const record = await findRecord(handle, context, ports);
+  if (!record.ok) return record;
+  const permitted = await permitView(record.value, selector, context, ports);
+  return permitted.ok ? readView(record.value, selector, context, ports) : permitted;
 }
 
 /**
@@ -36,14 +51,15 @@ async function findRecord(
 ): Promise<Result<ArtifactRecord, GatewayFailure>> {
   const missing = fail<GatewayFailure>({ reason: "no_artifact", path: shownPath(handle) });
   const known = isHandle(handle);
-  const admission = await context.admit(known ? { artifacts: [handle] } : {});
-  if (!admission.admitted) return fail(notReady("principal", handle, `admit: ${admission.reason}`));
+  const quota = quotaAsk("tool_view", ports);
+  const admission = await context.admit(known ? { ...quota, artifacts: [handle] } : quota);
+  if (!admission.admitted) return fail(refusalOf(admission, shownPath(handle), "tool_view"));
   if (!known) return missing;
   const [row] = admission.artifacts ?? [];
   let record: ArtifactRecord | null = row ?? null;
   if (record === null) {
     const found = await ports.artifacts.find(principalObjectName(context.principal), handle);
-    if (!found.ok) return fail(notReady("artifacts", handle, found.reason.detail));
+    if (!found.ok) return fail(notReady(handle, found.reason.detail));
     record = found.value;
   }
   if (record === null || record.expiresAtMs <= ports.now() || !context.sees(record.toolId)) return missing;
@@ -62,7 +78,7 @@ async function readView(
   const { offset, length, finish } = plan.value;
   if (length === 0) return ok(finish(new Uint8Array()));
   const bytes = await ports.artifacts.read(principalObjectName(principal), handle, offset, length);
-  if (!bytes.ok) return fail(notReady("artifacts", handle, bytes.reason.detail));
+  if (!bytes.ok) return fail(notReady(handle, bytes.reason.detail));
   return bytes.value === null ? fail({ reason: "no_artifact", path: handle }) : ok(finish(bytes.value));
 }
 
@@ -71,6 +87,6 @@ function porcelain(shown: View): readonly unknown[] {
   return shown.next === undefined ? [text] : [text, textPart(`next: ${JSON.stringify(shown.next)}`)];
 }
 
-function notReady(what: "principal" | "artifacts", handle: string, detail: string): GatewayFailure {
-  return { reason: "not_ready", path: shownPath(handle), what, detail };
+function notReady(handle: string, detail: string): GatewayFailure {
+  return { reason: "not_ready", path: shownPath(handle), what: "artifacts", detail };
 }

@@ -35,7 +35,8 @@ function respond(answer: ApiAnswer): Response {
 }
 
 /** The caller's fault, our own for now, or our own. */
-function statusOf(code: ErrorCode): 400 | 503 | 500 {
+function statusOf(code: ErrorCode): 400 | 429 | 503 | 500 {
   if (code === "ARGS_INVALID") return 400;
+  if (code === "RATE_LIMITED") return 429;
   return code === "UPSTREAM_UNAVAILABLE" ? 503 : 500;
 }

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import type { RequestContext } from "../gateway/request-context.ts";
 import type { SelectionApi } from "../gateway/selection-api.ts";
 import type { Surface } from "../surface.ts";
+import { decideApproval, listApprovals } from "./admin-approvals.ts";
 import { readCatalog, refreshCatalog } from "./admin-catalog.ts";
 import { createToken, listTokens, revokeToken } from "./admin-tokens.ts";
 import { NOT_FOUND } from "./answers.ts";
@@ -15,6 +16,7 @@ import { mcpEndpoint } from "./mcp-endpoint.ts";
 import { allowOrigins, guardOrigin } from "./origin.ts";
 import { protectedResource } from "./protected-resource.ts";
 import { drainInDevelopment, limitBody } from "./request-body.ts";
+import { mountRoutes, type Route } from "./route-table.ts";
 import { settings } from "./settings.ts";
 
 export interface AppOptions {
@@ -31,20 +33,28 @@ export function createApp({ configText, gateway, api }: AppOptions): Hono<HttpEn
   const config = configSource(configText);
   const app = new Hono<HttpEnv>();
   app.use(drainInDevelopment, limitBody);
-  app.get("/health", health(config));
+  mountRoutes(app, "public", [
+    { method: "GET", path: "/health", contract: "convergent", handler: health(config) },
+  ]);
 
   app.use(settings(config, configText), guardOrigin, allowOrigins);
-  app.get("/.well-known/oauth-protected-resource/*", protectedResource);
-  app.all("/mcp", authenticate("mcp"), mcpEndpoint(gateway));
+  mountRoutes(app, "metadata", [
+    {
+      method: "GET",
+      path: "/.well-known/oauth-protected-resource/*",
+      contract: "convergent",
+      handler: protectedResource,
+    },
+  ]);
+  app.use("/mcp", authenticate("mcp"));
+  // The endpoint itself promises nothing: each tool that it serves has a contract of its own.
+  mountRoutes(app, "mcp", [
+    { method: "ALL", path: "/mcp", contract: "never_replay", handler: mcpEndpoint(gateway) },
+  ]);
   app.use("/api/*", authenticate("api"));
-  app.all("/api/route", apiEndpoint(api, "route"));
-  app.all("/api/validate-selection", apiEndpoint(api, "validateSelection"));
+  mountRoutes(app, "api", apiRoutes(api));
   app.use("/admin/*", authenticate("admin"));
-  app.get("/admin/tokens", listTokens);
-  app.post("/admin/tokens", createToken);
-  app.delete("/admin/tokens/:id", revokeToken);
-  app.post("/admin/refresh", refreshCatalog);
-  app.get("/admin/catalog", readCatalog);
+  mountRoutes(app, "admin", ADMIN_ROUTES);
 
   app.notFound((c) => c.json(NOT_FOUND, 404));
   app.onError((error, c) => {
@@ -53,3 +63,31 @@ export function createApp({ configText, gateway, api }: AppOptions): Hono<HttpEn
   });
   return app;
 }
+
+function apiRoutes(api: AppOptions["api"]): Route[] {
+  return [
+    { method: "ALL", path: "/api/route", contract: "convergent", handler: apiEndpoint(api, "route") },
+    {
+      method: "ALL",
+      path: "/api/validate-selection",
+      contract: "convergent",
+      handler: apiEndpoint(api, "validateSelection"),
+    },
+  ];
+}
+
+const ADMIN_ROUTES: readonly Route[] = [
+  { method: "GET", path: "/admin/tokens", contract: "convergent", handler: listTokens },
+  // Asked twice it makes two tokens.
+  { method: "POST", path: "/admin/tokens", contract: "never_replay", handler: createToken },
+  { method: "DELETE", path: "/admin/tokens/:id", contract: "convergent", handler: revokeToken },
+  { method: "GET", path: "/admin/approvals", contract: "convergent", handler: listApprovals },
+  {
+    method: "POST",
+    path: "/admin/approvals/:id/:decision{grant|refuse}",
+    contract: "convergent",
+    handler: decideApproval,
+  },
+  { method: "POST", path: "/admin/refresh", contract: "convergent", handler: refreshCatalog },
+  { method: "GET", path: "/admin/catalog", contract: "convergent", handler: readCatalog },
+];

@@ -4,6 +4,7 @@ import type { CatalogPort } from "../catalog/catalog.ts";
 import { formatProblems } from "../config.ts";
 import type { Upstream } from "../dispatch/ports.ts";
 import { r2ArtifactStore } from "../firewall/artifact-store.ts";
+import { controlPorts } from "../gateway/controls.ts";
 import type { GatewayPorts } from "../gateway/ports.ts";
 import type { RequestContext } from "../gateway/request-context.ts";
 import { selectionApi, type SelectionApi } from "../gateway/selection-api.ts";
@@ -12,8 +13,8 @@ import type { Surface } from "../surface.ts";
 import { fail, ok } from "../result.ts";
 import { createValidatorCache } from "../schema/validator-cache.ts";
 import { callTool, type UpstreamIo, type UpstreamTarget } from "../upstream/connection.ts";
-import { publicMessage } from "../upstream/public-message.ts";
 import { upstreamTarget } from "../upstream/targets.ts";
+import { approvalDesk } from "./approval-desk.ts";
 import type { HttpContext } from "./bindings.ts";
 import { buffers } from "./buffers.ts";
 import { logFor } from "./log.ts";
@@ -51,6 +52,9 @@ function portsFor(c: HttpContext, catalogs: CatalogPort, io: OwnIo): GatewayPort
     },
     scrubber,
     settings: { topK: config.gateway.top_k, cacheStable: config.gateway.cache_stable },
+    ...controlPorts(config),
+    approvals: approvalDesk(c.env.DB),
+    newId: () => crypto.randomUUID(),
     now: () => Date.now(),
     log: logFor(c),
   };
@@ -59,7 +63,6 @@ function portsFor(c: HttpContext, catalogs: CatalogPort, io: OwnIo): GatewayPort
 function upstreamOf(target: UpstreamTarget, io: UpstreamIo): Upstream {
   return {
     sessionKey: sessionKeyOf(target),
-    publicMessage,
     call: async (name, args, session) => {
       const kept = session && {
         ...(session.sessionId === "" ? {} : { sessionId: session.sessionId }),

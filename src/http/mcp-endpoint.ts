@@ -61,9 +61,8 @@ async function post(
   const response = await answerLegacy(c.req, messages.value.body, surface, context);
   // What was answered before any tool saw it (a notification, a call without a name) must not hide the session's end.
   if (!context.asked) await context.admit({});
-  // An object that did not answer is the tool's own typed error; a session or token that is gone is an HTTP one.
   const { refusal } = context;
-  return refusal === null || refusal === "unreachable" || !alone ? response : refused(c, refusal);
+  return refusal === null || !alone || isToolsOwn(refusal) ? response : refused(c, refusal);
 }
 
 /** The session opens once the handshake has succeeded; a refused one leaves nothing behind. */
@@ -108,6 +107,23 @@ function sessionNotFound(): Response {
   return rpcError(404, -32001, "Session not found");
 }
 
+/** Refusals that the tool answers itself, as a typed error; a session or token that is gone is an HTTP one. */
+function isToolsOwn(reason: Refusal): boolean {
+  switch (reason) {
+    case "unreachable":
+    case "rate_limited":
+    case "approval_required":
+    case "approval_refused":
+      return true;
+    case "token_revoked":
+    case "session_unknown":
+    case "session_ended":
+    case "session_expired":
+    case "malformed":
+      return false;
+  }
+}
+
 /** What the client is told when `admit` said no. A client re-initialises on 404, so only a session's end may be one. */
 function refused(c: HttpContext, reason: Refusal): Response {
   switch (reason) {
@@ -119,6 +135,9 @@ function refused(c: HttpContext, reason: Refusal): Response {
       return sessionNotFound();
     case "malformed":
     case "unreachable":
+    case "rate_limited":
+    case "approval_required":
+    case "approval_refused":
       return rpcError(503, -32603, "Temporarily unavailable", { "Retry-After": "1" });
   }
 }

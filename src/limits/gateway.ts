@@ -20,3 +20,5 @@ export const SELECTION_CANDIDATE_MAX_CHARS = 512;
 export const ARG_REPAIRS_TOLD_MAX_COUNT = 32;
 /** Names of arguments are words. */
 export const ARG_REPAIR_PATH_MAX_CODE_POINTS = 128;
+/** A UUID with a prefix or two; the principal's object keeps it. */
+export const IDEMPOTENCY_KEY_MAX_CHARS = 200;

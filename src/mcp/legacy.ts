@@ -1,7 +1,10 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
+import { plainJson } from "../exact-json/plain.ts";
 import { memberOf } from "../json.ts";
+import { IDEMPOTENCY_KEY_MAX_CHARS } from "../limits.ts";
+import { isRequestId, requestIdKey } from "../spine/frame/request-id.ts";
 import type { Surface } from "../surface.ts";
 import { stageMessages } from "./staged-messages.ts";
 
@@ -36,7 +39,7 @@ export async function answerLegacy<Context>(
       case "tools/list":
         return { tools: await surface.tools(context) };
       case "tools/call":
-        posted.answer(requestId, await callTool(posted.paramsOf(requestId), surface, context));
+        posted.answer(requestId, await callTool(posted.requestOf(requestId), surface, context));
         return {};
       default:
         throw new RpcError(ErrorCode.MethodNotFound, "Method not found");
@@ -77,14 +80,33 @@ function headersFor(request: { header(name: string): string | undefined }): Head
   return headers;
 }
 
+/** Where a caller says that two calls are one. */
+const IDEMPOTENCY_KEY = "loomgate/idempotency-key";
+
 async function callTool<Context>(
-  params: unknown,
+  request: unknown,
   surface: Surface<Context>,
   context: Context,
 ): Promise<object> {
+  const params = memberOf(request, "params");
   const name = memberOf(params, "name");
   if (typeof name !== "string") throw new RpcError(ErrorCode.InvalidParams, "params.name must be a string");
-  const answer = await surface.call(name, memberOf(params, "arguments") ?? {}, context);
+  const origin = { requestKey: requestKeyOf(request), idempotencyKey: idempotencyKeyOf(params) };
+  const answer = await surface.call(name, memberOf(params, "arguments") ?? {}, context, origin);
   if (answer === undefined) throw new RpcError(ErrorCode.InvalidParams, "Unknown tool");
   return answer;
+}
+
+function requestKeyOf(request: unknown): string | null {
+  const id = memberOf(request, "id");
+  return isRequestId(id) ? requestIdKey(id) : null;
+}
+
+/** A key that cannot be one is refused: a caller that relies on it must not learn by a second execution that it did not count. */
+function idempotencyKeyOf(params: unknown): string | null {
+  const key = plainJson(memberOf(memberOf(params, "_meta"), IDEMPOTENCY_KEY)) ?? null;
+  if (key === null) return null;
+  if (typeof key === "string" && key !== "" && key.length <= IDEMPOTENCY_KEY_MAX_CHARS) return key;
+  const wanted = `a string of 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} characters`;
+  throw new RpcError(ErrorCode.InvalidParams, `params._meta["${IDEMPOTENCY_KEY}"] must be ${wanted}`);
 }

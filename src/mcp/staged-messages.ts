@@ -10,8 +10,8 @@ const INTERNAL_ERROR = -32603;
 export interface StagedMessages {
   /** What the SDK is given: requests under ids of ours, and every number as the nearest that JavaScript has. */
   readonly staged: unknown;
-  /** A request's parameters as they came. */
-  paramsOf(stagedId: unknown): unknown;
+  /** A request as it came. */
+  requestOf(stagedId: unknown): Readonly<Record<string, unknown>> | undefined;
   /** The result to put in place of the SDK's. */
   answer(stagedId: unknown, result: object): void;
   /** The HTTP body: the SDK's text with the requests' own ids and the results that were given here. */
@@ -52,7 +52,7 @@ export function stageMessages(body: unknown): StagedMessages {
   };
   return {
     staged: isBatch ? body.map(stage) : stage(body),
-    paramsOf: (stagedId) => memberOf(requests.get(stagedId), "params"),
+    requestOf: (stagedId) => requests.get(stagedId),
     answer: (stagedId, result) => results.set(stagedId, result),
     finish: (text) => {
       const parsed: unknown = JSON.parse(text);

@@ -1,20 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { execute } from "../../src/dispatch/execute.ts";
-import type {
-  DispatchAdmission,
-  DispatchCatalog,
-  ExecutePorts,
-  KeptSession,
-} from "../../src/dispatch/ports.ts";
+import type { DispatchAdmission, KeptSession } from "../../src/dispatch/admission.ts";
+import { ResultCache } from "../../src/dispatch/cache/result-cache.ts";
+import type { DispatchCatalog, DispatchTool, ExecutePorts } from "../../src/dispatch/ports.ts";
+import { configOf } from "../support/fake-gateway.ts";
 import { fail, ok } from "../../src/result.ts";
 import { createValidatorCache } from "../../src/schema/validator-cache.ts";
 
-interface Tool {
-  readonly id: string;
-  readonly upstreamName: string;
-}
-
-const TOOL: Tool = { id: "a:b#00000000", upstreamName: "b" };
+const TOOL: DispatchTool = {
+  id: "a:b#00000000",
+  upstreamName: "b",
+  server: "a",
+  card: { tags: [], safety: "", side_effects: true },
+};
 const OPERATION = { toolId: TOOL.id, path: TOOL.id, args: {}, dryRun: false };
 const ADMITTED: DispatchAdmission = {
   admitted: true,
@@ -24,7 +22,7 @@ const ADMITTED: DispatchAdmission = {
 };
 const KEPT: KeptSession = { sessionId: "s", protocolVersion: "1" };
 
-const catalogOf = (generation: number): DispatchCatalog<Tool> => ({
+const catalogOf = (generation: number): DispatchCatalog<DispatchTool> => ({
   version: { catalog: "c", generation },
   find: (id) => (id === TOOL.id ? TOOL : undefined),
   similar: () => [],
@@ -33,10 +31,10 @@ const catalogOf = (generation: number): DispatchCatalog<Tool> => ({
 });
 
 /** Ports that note every step they are asked for. */
-function rig(overrides: Partial<ExecutePorts<Tool, string>> = {}, after: KeptSession | null = KEPT) {
+function rig(overrides: Partial<ExecutePorts<DispatchTool, string>> = {}, after: KeptSession | null = KEPT) {
   const steps: string[] = [];
   const settled: unknown[] = [];
-  const ports: ExecutePorts<Tool, string> = {
+  const ports: ExecutePorts<DispatchTool, string> = {
     catalogs: {
       current: async () => {
         steps.push("current");
@@ -53,6 +51,12 @@ function rig(overrides: Partial<ExecutePorts<Tool, string>> = {}, after: KeptSes
       refreshSoon: () => undefined,
     },
     validators: createValidatorCache(),
+    controls: { gateway: configOf({}).gateway, server: () => undefined },
+    results: new ResultCache({ ttlMs: 1, maxEntries: 1 }),
+    principal: "ada",
+    newId: () => "id",
+    now: () => 0,
+    askApproval: async () => ok(undefined),
     sees: () => true,
     admit: async () => {
       steps.push("admit");
@@ -61,7 +65,6 @@ function rig(overrides: Partial<ExecutePorts<Tool, string>> = {}, after: KeptSes
     upstream: () =>
       ok({
         sessionKey: "k",
-        publicMessage: () => "failed",
         call: async () => {
           steps.push("send");
           return { answer: ok({}), session: after };

@@ -133,7 +133,9 @@ describe("a call that is not let in", () => {
         ["tool_view", { handle: HANDLE, selector: { type: "head" } }],
         ["tool_view", { handle: "no handle", selector: { type: "head" } }],
       ] as const) {
-        const caller = fakeCaller({ refuse });
+        const caller = fakeCaller({
+          answer: () => ({ version: 1, admitted: false, reason: refuse, rowsWritten: 0 }),
+        });
         const error = jsonOf(await surface.call(tool, args, caller.context));
         expect(error).toMatchObject({
           error: "UPSTREAM_UNAVAILABLE",

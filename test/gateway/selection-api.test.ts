@@ -314,7 +314,10 @@ describe("a selection", () => {
   });
 
   it("that is not admitted is not judged aloud", async () => {
-    const { validate, route } = run({}, fakeCaller({ refuse: "unreachable" }));
+    const { validate, route } = run(
+      {},
+      fakeCaller({ answer: () => ({ admitted: false, reason: "unreachable" }) }),
+    );
     for (const answer of [
       await validate({ candidates, selected: candidates[0] }),
       await validate({}),

@@ -21,15 +21,16 @@ const sdkAnswers = (staged: unknown, of: (message: unknown) => object): object[]
 describe("staged messages", () => {
   it("show the SDK numbers as JavaScript has them, and keep the request's own for the tool", () => {
     const body = read('{"jsonrpc":"2.0","id":1.0,"method":"tools/call","params":{"a":12345678901234567890}}');
-    const { staged, paramsOf, answer, finish } = stageMessages(body);
+    const { staged, requestOf, answer, finish } = stageMessages(body);
+    const params = memberOf(requestOf(0), "params");
     expect(staged).toEqual({
       jsonrpc: "2.0",
       id: 0,
       method: "tools/call",
       params: { a: 12345678901234567000 },
     });
-    expect(exactJsonText(paramsOf(0))).toBe('{"a":12345678901234567890}');
-    answer(0, { b: paramsOf(0) });
+    expect(exactJsonText(params)).toBe('{"a":12345678901234567890}');
+    answer(0, { b: params });
     expect(finish('{"jsonrpc":"2.0","id":0,"result":{}}')).toBe(
       '{"jsonrpc":"2.0","id":1.0,"result":{"b":{"a":12345678901234567890}}}',
     );

@@ -1,9 +1,12 @@
 import { deriveKeyRings } from "../../src/access/keys.ts";
 import type { Catalog, CatalogPort } from "../../src/catalog/catalog.ts";
-import type { KeptSession, Upstream } from "../../src/dispatch/ports.ts";
+import { type Config, formatProblems, parseConfig } from "../../src/config.ts";
+import type { KeptSession } from "../../src/dispatch/admission.ts";
+import type { Upstream } from "../../src/dispatch/ports.ts";
 import type { UpstreamFailure } from "../../src/errors.ts";
 import type { ArtifactRecord, ArtifactStore } from "../../src/firewall/artifact.ts";
-import type { GatewayPorts } from "../../src/gateway/ports.ts";
+import { controlPorts } from "../../src/gateway/controls.ts";
+import type { GatewayPorts, WaitingCall } from "../../src/gateway/ports.ts";
 import type { Admission, AdmitAsk, RequestContext } from "../../src/gateway/request-context.ts";
 import { gatewaySurface } from "../../src/gateway/surface.ts";
 import type { ToolAnswer } from "../../src/surface.ts";
@@ -13,7 +16,6 @@ import { arrange, type BrowseState, stateFor, withSeen } from "../../src/princip
 import { fail, ok, type Result } from "../../src/result.ts";
 import { createValidatorCache } from "../../src/schema/validator-cache.ts";
 import { createScrubber } from "../../src/scrub/scrub.ts";
-import { publicMessage } from "../../src/upstream/public-message.ts";
 import { fakeCatalogs } from "./fake-catalog.ts";
 
 const rings = await deriveKeyRings({ LOOMGATE_KEY: "a key of the tests, long enough to be taken" });
@@ -68,6 +70,16 @@ export interface FakeGatewayOptions {
   /** The session that the upstream leaves behind a call. */
   readonly session?: (call: FakeCall) => KeptSession | null;
   readonly noServer?: boolean;
+  /** What `loomgate.jsonc` says. */
+  readonly config?: object;
+  /** The desk where approvals are put does not answer. */
+  readonly noDesk?: boolean;
+}
+
+export function configOf(json: object): Config {
+  const parsed = parseConfig(JSON.stringify(json));
+  if (!parsed.ok) throw new Error(formatProblems(parsed.reason));
+  return parsed.value;
 }
 
 const OPENED: KeptSession = { sessionId: "s-1", protocolVersion: "2025-11-25" };
@@ -78,12 +90,14 @@ export function fakeGateway(options: FakeGatewayOptions) {
   const calls: FakeCall[] = [];
   const log: string[] = [];
   const clock = { nowMs: Date.parse("2026-11-27T00:00:00Z") };
+  const waiting: WaitingCall[] = [];
+  const config = configOf(options.config ?? {});
+  let ids = 0;
   const upstream = (server: string): Result<Upstream, string> =>
     options.noServer === true
       ? fail("the environment variable X is not set")
       : ok({
           sessionKey: `key of ${server}`,
-          publicMessage,
           call: async (name, args, session) => {
             const call = { server, name, args, session };
             calls.push(call);
@@ -106,12 +120,20 @@ export function fakeGateway(options: FakeGatewayOptions) {
     upstream,
     scrubber: createScrubber(options.secrets ?? []),
     settings: { topK: 10, cacheStable: options.cacheStable ?? false },
+    ...controlPorts(config),
+    approvals: {
+      record: async (call) => {
+        waiting.push(call);
+        return options.noDesk === true ? fail("D1 did not answer") : ok(undefined);
+      },
+    },
+    newId: () => `id-${(ids += 1)}`,
     now: () => clock.nowMs,
     log: (detail) => {
       log.push(detail);
     },
   };
-  return { surface: gatewaySurface(ports), ports, artifacts, calls, log, clock };
+  return { surface: gatewaySurface(ports), ports, artifacts, calls, log, clock, waiting };
 }
 
 /** One principal with one session, as its object keeps it; `admit` and `settle` are counted. */
@@ -119,7 +141,8 @@ export function fakeCaller(
   overrides: {
     readonly principal?: string;
     readonly sees?: (id: string) => boolean;
-    readonly refuse?: Extract<Admission, { admitted: false }>["reason"];
+    /** What `admit` says instead of letting the call in, if anything. */
+    readonly answer?: (ask: AdmitAsk) => Admission | undefined;
     readonly newestGeneration?: number;
     /** `settle` comes late, or never. */
     readonly losesSettle?: boolean;
@@ -139,7 +162,8 @@ export function fakeCaller(
     }),
     admit: async (ask) => {
       asks.push(ask);
-      if (overrides.refuse !== undefined) return { admitted: false, reason: overrides.refuse };
+      const answered = overrides.answer?.(ask);
+      if (answered !== undefined) return answered;
       const newest = overrides.newestGeneration ?? ask.catalogVersion?.generation ?? null;
       const stale = newest !== null && ask.catalogVersion ? newest > ask.catalogVersion.generation : false;
       let arrangement = null;

@@ -7,6 +7,8 @@ import type { SnapshotCatalog } from "../../../src/catalog/reader/snapshot-catal
 import { SnapshotStore } from "../../../src/catalog/snapshot/snapshot-store.ts";
 import type { ArtifactStore } from "../../../src/firewall/artifact.ts";
 import type { RequestContext } from "../../../src/gateway/request-context.ts";
+import { type Config, formatProblems, parseConfig } from "../../../src/config.ts";
+import { controlPorts } from "../../../src/gateway/controls.ts";
 import { gatewaySurface } from "../../../src/gateway/surface.ts";
 import { isJsonArray, memberOf } from "../../../src/json.ts";
 import type { KeyRing } from "../../../src/mac.ts";
@@ -83,6 +85,12 @@ export function freshReader({ kv, settings, configText }: RefreshedCatalog): Cat
   });
 }
 
+function defaultConfig(): Config {
+  const parsed = parseConfig("{}");
+  if (!parsed.ok) throw new Error(formatProblems(parsed.reason));
+  return parsed.value;
+}
+
 /** Opens the gateway over a refreshed catalog; the first call finds the catalog loaded. */
 export async function openGateway(refreshed: RefreshedCatalog): Promise<OpenGateway> {
   const reader = freshReader(refreshed);
@@ -97,6 +105,9 @@ export async function openGateway(refreshed: RefreshedCatalog): Promise<OpenGate
     upstream: () => fail("a bench calls no server"),
     scrubber: createScrubber([]),
     settings: { topK: TOP_K, cacheStable: false },
+    ...controlPorts(defaultConfig()),
+    approvals: { record: async () => fail("a bench asks nobody") },
+    newId: () => crypto.randomUUID(),
     now: () => Date.now(),
     log: (text) => {
       lastLog = text;

@@ -1,0 +1,63 @@
+import type { CallBuckets } from "./policy/buckets.ts";
+
+/** What a call asks of its principal's object, before anything is sent. */
+export interface DispatchAsk {
+  readonly catalogVersion: CatalogVersion;
+  /** Keys of the upstreams whose sessions are wanted. */
+  readonly upstreams: string[];
+  /** Judges and commits nothing. */
+  readonly dry?: true;
+  /** What this attempt commits, it commits once, however often it is asked. */
+  readonly attempt?: string;
+  readonly quota?: CallBuckets;
+  /** The consent that a rule wants. */
+  readonly approval?: ApprovalBinding;
+}
+
+export interface CatalogVersion {
+  readonly catalog: string;
+  readonly generation: number;
+}
+
+/** What an approval is for; it counts for this very call and no other (CONTRACTS "Operator"). */
+export interface ApprovalBinding {
+  readonly metaTool: string;
+  readonly toolId: string;
+  readonly schemaHash: string;
+  readonly argumentsHash: string;
+  readonly rule: string;
+}
+
+export type AdmissionRefusal =
+  | {
+      readonly reason:
+        | "malformed"
+        | "token_revoked"
+        | "session_unknown"
+        | "session_ended"
+        | "session_expired"
+        | "unreachable";
+    }
+  | { readonly reason: "rate_limited"; readonly scope: string; readonly retryAfterMs: number | null }
+  | { readonly reason: "approval_required"; readonly approvalId: string; readonly expiresAtMs: number }
+  | { readonly reason: "approval_refused" };
+
+export type DispatchAdmission =
+  | ({ readonly admitted: false } & AdmissionRefusal)
+  | {
+      readonly admitted: true;
+      readonly stale: boolean;
+      readonly newestGeneration: number | null;
+      readonly upstreamSessions: readonly (KeptSession & { readonly key: string })[];
+      /** What a real call would meet; only where `dry` was asked. */
+      readonly quota?: {
+        readonly exceeded: { readonly scope: string; readonly retryAfterMs: number | null } | null;
+      };
+      readonly approval?: "granted" | "required" | "refused" | null;
+    };
+
+/** A session that an upstream gave this principal earlier. `sessionId` is empty where it keeps none. */
+export interface KeptSession {
+  readonly sessionId: string;
+  readonly protocolVersion: string;
+}

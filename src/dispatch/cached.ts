@@ -1,0 +1,40 @@
+import { exactJsonText } from "../exact-json/write.ts";
+import { memberOf } from "../json.ts";
+import { ok } from "../result.ts";
+import { cacheFacts, mayCache } from "./cache/may-cache.ts";
+import { cacheQuestion, type CacheQuestion } from "./cache/question.ts";
+import type { Hydrated } from "./hydrate.ts";
+import type { DispatchTool, ExecutePorts } from "./ports.ts";
+import type { Sent } from "./send.ts";
+import type { ToolStanding } from "./tool-standing.ts";
+
+type Answers = Pick<ExecutePorts<DispatchTool, unknown>, "results" | "now">;
+
+/** Under what a call's answer is kept; nothing where it is not to be. */
+export function cacheable(
+  { catalog, tool, definition }: Hydrated<DispatchTool>,
+  args: unknown,
+  { facts }: ToolStanding,
+  { controls, principal }: Pick<ExecutePorts<DispatchTool, unknown>, "controls" | "principal">,
+): CacheQuestion | undefined {
+  const settings = controls.gateway.cache;
+  const annotations = memberOf(definition.definition, "annotations");
+  if (!mayCache(settings, cacheFacts(tool.id, annotations, facts.hintsTrusted))) return undefined;
+  const { schemaHash: definitionHash } = definition;
+  const catalogVersion = catalog.version;
+  return cacheQuestion(settings, { catalogVersion, toolId: tool.id, definitionHash, args, principal });
+}
+
+/** The answer that an equal call got from the upstream a while ago. */
+export function recall(question: CacheQuestion | undefined, { results, now }: Answers): Sent | undefined {
+  const answer = question === undefined ? undefined : results.get(question, now());
+  return answer === undefined ? undefined : { result: ok(answer), session: null };
+}
+
+export function remember(
+  question: CacheQuestion | undefined,
+  result: Readonly<Record<string, unknown>>,
+  { results, now }: Answers,
+): void {
+  if (question !== undefined) results.put(question, result, exactJsonText(result).length, now());
+}

@@ -1,0 +1,59 @@
+import type { PolicyRule } from "../../config.ts";
+import { oncePerObject } from "../../once-per-object.ts";
+import { compileMatch, type PolicySubject, prepareSubject, type SubjectTest } from "./match.ts";
+import { policyRuleHash } from "./rule-hash.ts";
+
+/** What becomes of a call. `rule` is the hash of the rule that wants an approval. */
+export type PolicyVerdict =
+  | { readonly action: "allow" }
+  | { readonly action: "deny"; readonly reason: string | undefined }
+  | { readonly action: "require_approval"; readonly reason: string | undefined; readonly rule: string };
+
+interface CompiledRule {
+  readonly matches: SubjectTest;
+  readonly verdict: PolicyVerdict;
+}
+
+/** The rules of a configuration, ready to judge by. */
+export type CompiledPolicy = readonly CompiledRule[];
+
+const ALLOW: PolicyVerdict = { action: "allow" };
+
+/** Compiles a list of rules, once for each list: it has to be the configuration's own array, and to stay as it is. */
+export const compilePolicy: (rules: readonly PolicyRule[]) => CompiledPolicy = oncePerObject((rules) =>
+  rules.map((rule) => ({ matches: compileMatch(rule), verdict: verdictOf(rule) })),
+);
+
+/** The verdict of the first rule that matches; what none matches is allowed. Pure, and total over any subject. */
+export function judgePolicy(rules: readonly PolicyRule[], subject: PolicySubject): PolicyVerdict {
+  if (rules.length === 0) return ALLOW;
+  const prepared = prepareSubject(subject);
+  return compilePolicy(rules).find(({ matches }) => matches(prepared))?.verdict ?? ALLOW;
+}
+
+/**
+ * Whether an artifact of a tool may be viewed, of whatever kind it is: the rules decide as for any `tool_view`, and who is
+ * denied the tool is denied what the tool brought. An approval that execution demands hides nothing: the call that brought
+ * the artifact had it.
+ */
+export function judgeView(
+  rules: readonly PolicyRule[],
+  subject: Omit<PolicySubject, "metaTool">,
+): PolicyVerdict {
+  const view = judgePolicy(rules, { ...subject, metaTool: "tool_view" });
+  if (view.action === "deny") return view;
+  const execute = judgePolicy(rules, { ...subject, metaTool: "tool_execute" });
+  return execute.action === "deny" ? execute : view;
+}
+
+function verdictOf(rule: PolicyRule): PolicyVerdict {
+  const { action, reason } = rule;
+  switch (action) {
+    case "allow":
+      return ALLOW;
+    case "deny":
+      return { action, reason };
+    case "require_approval":
+      return { action, reason, rule: policyRuleHash(rule) };
+  }
+}

@@ -1,0 +1,25 @@
+import type { Config } from "../config.ts";
+import { ResultCache } from "../dispatch/cache/result-cache.ts";
+import { oncePerObject } from "../once-per-object.ts";
+import type { GatewayPorts } from "./ports.ts";
+
+/** One cache for each configuration, which says what may be kept and shared. */
+const resultsFor = oncePerObject(
+  ({ ttl_s: ttlSeconds, max_entries: maxEntries }: Config["gateway"]["cache"]) =>
+    new ResultCache({ ttlMs: ttlSeconds * 1000, maxEntries }),
+);
+
+/** The operator's controls over calls, as a configuration has them. */
+export function controlPorts({
+  gateway,
+  mcpServers,
+}: Config): Pick<GatewayPorts, "controls" | "servers" | "results"> {
+  return {
+    controls: {
+      gateway,
+      server: (name) => (Object.hasOwn(mcpServers, name) ? mcpServers[name] : undefined),
+    },
+    servers: Object.entries(mcpServers).map(([name, { namespace }]) => ({ name, namespace })),
+    results: resultsFor(gateway.cache),
+  };
+}
