@@ -98,6 +98,10 @@ export async function judgeAdmission<Tool extends DispatchTool>(
   if (admission.stale && admission.newestGeneration !== null) {
     return ok({ stale: true, newestGeneration: admission.newestGeneration });
   }
+  if (permitted.rule !== null && admission.approval === undefined) {
+    // An object of an older version overlooks what it does not know: nobody has consented.
+    return fail(notReady(tool.id, "the principal's object knows no approvals yet", replay));
+  }
   return ok({
     stale: false,
     admitted: {

@@ -41,17 +41,25 @@ export async function permitView(
       rule: verdict.rule,
     },
   });
-  if (admission.admitted) return ok(undefined);
+  if (admission.admitted) {
+    // An object of an older version overlooks what it does not know: nobody has consented.
+    return admission.approval === "granted"
+      ? ok(undefined)
+      : fail(notReady(handle, "it knows no approvals yet"));
+  }
   if (admission.reason === "approval_required") {
     const { approvalId, expiresAtMs } = admission;
     const server = facts.servers.join(", ");
     const why = verdict.reason;
     const request = { approvalId, expiresAtMs, metaTool: META_TOOL, toolId, server, why, args };
     const asked = await askApproval(request, context, ports);
-    if (!asked.ok)
-      return fail({ reason: "not_ready", path: handle, what: "principal", detail: asked.reason });
+    if (!asked.ok) return fail(notReady(handle, asked.reason));
   }
   return fail(refusalOf(admission, handle, META_TOOL));
+}
+
+function notReady(path: string, detail: string): GatewayFailure {
+  return { reason: "not_ready", path, what: "principal", detail };
 }
 
 /** A view has none of its own. */

@@ -132,6 +132,23 @@ describe("a rule that wants an approval", () => {
     expect(calls.length).toBe(0);
   });
 
+  it("lets nothing through that an object of an older version, which knows no approvals, admits", async () => {
+    const old = fakeCaller({
+      answer: () => ({
+        version: 1,
+        admitted: true,
+        newestGeneration: 1,
+        stale: false,
+        arrangement: null,
+        upstreamSessions: [],
+        rowsWritten: 0,
+      }),
+    });
+    const { call, calls } = run(gateway, {}, {}, old);
+    expect(jsonOf(await call(deleteCall))).toMatchObject({ error: "UPSTREAM_UNAVAILABLE", retryable: true });
+    expect(calls.length).toBe(0);
+  });
+
   it("denies what a person has refused", async () => {
     const refused = fakeCaller({
       answer: (ask) =>

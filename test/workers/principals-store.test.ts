@@ -27,10 +27,17 @@ function failing(failures: readonly unknown[]) {
       return Promise.reject(left.shift());
     };
   };
+  const nothing = { state: null, expiresAtMs: null, rowsWritten: 0 };
+  const verdict = { version: 1, outcome: "unknown", ...nothing } as const;
   const settled = { version: 1, accepted: true, rowsWritten: 0 } as const;
   const getByName = (name: string) => {
     names.push(name);
-    return { admit: answer(ADMITTED), settle: answer(settled), revoke: answer(settled) };
+    return {
+      admit: answer(ADMITTED),
+      settle: answer(settled),
+      revoke: answer(settled),
+      decideApproval: answer(verdict),
+    };
   };
   return { names, getByName };
 }
@@ -54,13 +61,14 @@ describe("the way to a principal's object", () => {
     ["what is no error", ["text"], 1, false],
     ["nothing thrown", [null], 1, false],
   ])("after %s asks with a new stub or gives up, and never throws", async (_, failures, asked, ok) => {
-    for (const call of ["admit", "settle", "revoke"] as const) {
+    for (const call of ["admit", "settle", "revoke", "decideApproval"] as const) {
       const namespace = failing(failures);
       const port = principalPort(namespace, "ada");
       const answers = {
         admit: () => port.admit(REQUEST),
         settle: () => port.settle({ version: 1 }),
         revoke: () => port.revoke({ ...REQUEST, expiresAtMs: 1 }),
+        decideApproval: () => port.decideApproval({ version: 1, approvalId: "a", decision: "grant" }),
       };
       expect((await answers[call]()).ok).toBe(ok);
       expect(namespace.names).toHaveLength(asked);
