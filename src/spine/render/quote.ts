@@ -12,8 +12,12 @@ export interface Quoted {
 /** What a line of its own may hold, or one cell of a row whose separator must not occur in it. */
 export type QuotePlace = "line" | "cell";
 
-/** What moves a cursor, colours a terminal, breaks a line or turns it around, and what JSON cannot send. */
-const UNPRINTABLE = /[\p{Cc}\p{Surrogate}\u200b\u2028-\u202e\u2066-\u2069\ufeff]/u;
+/**
+ * What moves a cursor, colours a terminal, breaks a line or turns it around, what a model reads and a person does not see
+ * (tag characters among it), and what JSON cannot send. The joiners stay: emoji and whole scripts are written with them.
+ */
+const UNPRINTABLE =
+  /[\p{Cc}\p{Surrogate}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]/u;
 const ALL_UNPRINTABLE = new RegExp(UNPRINTABLE, "gu");
 
 /** Whether a text can stand in a line as it is. */
@@ -60,9 +64,12 @@ function escaped(char: string, place: QuotePlace): string {
   return json === char && UNPRINTABLE.test(char) ? unicodeEscape(char) : json;
 }
 
-/** All that is escaped so has one unit. */
+/** An escape for each unit: JSON has none for a character of two. */
 function unicodeEscape(char: string): string {
-  return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return Array.from(
+    { length: char.length },
+    (_, unit) => `\\u${char.charCodeAt(unit).toString(16).padStart(4, "0")}`,
+  ).join("");
 }
 
 /** What needs no quotes to be one word. */

@@ -20,6 +20,8 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
     "…",
     "{…}",
     "\u2028\u2029\u0085\u0000\u001b[31m",
+    "\u200f\u061c\u200e\u2060",
+    "\u{e0041}\u{e0042}\u{e007f}",
     "\ud800",
     "\udc00\ud83d",
     "\u{1f600}".repeat(80),

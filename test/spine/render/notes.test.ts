@@ -5,7 +5,7 @@ import { chars, hostileText } from "./json-values.ts";
 
 describe("notes", () => {
   it("come once each, in one order, on one line", () => {
-    expect(renderNotes(["b  is\nso", "a", "b is so", " ", "", "\u202ea"])).toEqual([
+    expect(renderNotes(["b  is\nso", "a", "b is so", " ", "", "\u202ea", "\u200fa\u{e0041}"])).toEqual([
       "note: a",
       "note: b is so",
     ]);
@@ -37,7 +37,7 @@ describe("notes", () => {
         expect(lines.length + (omitted === undefined ? 0 : Number(omitted) - 1)).toBe(different.length);
         for (const line of omitted === undefined ? lines : lines.slice(0, -1)) {
           expect(chars(line)).toBeLessThanOrEqual("note: ".length + bounds.maxChars);
-          expect(line).not.toMatch(/[\p{Cc}\p{Surrogate}\u2028-\u202e]/u);
+          expect(line).not.toMatch(/[\p{Cc}\p{Surrogate}\p{Bidi_Control}\u2028\u2029]/u);
         }
       }),
       { numRuns: 300 },

@@ -12,7 +12,7 @@ const bounds = fc.record({
 });
 
 /** Nothing that begins a line or turns it around. */
-const BREAKS_A_LINE = /[\p{Cc}\p{Surrogate}\u2028-\u202e\u2066-\u2069]/u;
+const BREAKS_A_LINE = /[\p{Cc}\p{Surrogate}\p{Bidi_Control}\u2028\u2029\u{e0000}-\u{e0fff}]/u;
 
 describe("a porcelain text", () => {
   it.each([
@@ -35,6 +35,10 @@ describe("a porcelain text", () => {
     [JSON.parse('{"__proto__":{"__proto__":1}}'), "__proto__: {__proto__=1}"],
     [{ "\ud800": "\ud800" }, '"\\ud800": "\\ud800"'],
     ["\u2028\u202e\u0085", '"\\u2028\\u202e\\u0085"'],
+    // Marks of direction and what nobody sees; what joins letters and emoji stays.
+    ["a\u200f\u061c\u200e\u2060", '"a\\u200f\\u061c\\u200e\\u2060"'],
+    [{ "k\u200f": "\u{e0041}" }, '"k\\u200f": "\\udb40\\udc41"'],
+    ["\u{1f468}\u200d\u{1f469}\ufe0f\u200c", '"\u{1f468}\u200d\u{1f469}\ufe0f\u200c"'],
     [{ a: undefined, b: [undefined] }, "b: [null]"],
   ])("of %j", (value: unknown, text) => {
     expect(renderJsonPorcelain(value)).toBe(text);
@@ -162,6 +166,12 @@ describe("a preview", () => {
     expect(previewJson({ a: long, z: 12 }, 20)).toBe('{a="xxxxxxx…", z=12}');
     expect(previewJson({ a: 12, z: long }, 20)).toBe('{a=12, z="xxxxxxx…"}');
     expect(previewJson({ a: long, b: 1, z: long }, 30)).toBe('{a="xxxxx…", b=1, z="xxxxxx…"}');
+    // What one leaves to the next is counted in code points.
+    const wide = "\u{1f600}".repeat(500);
+    expect(previewJson([wide, long], 24)).toBe(`["${"\u{1f600}".repeat(7)}…", "${"x".repeat(7)}…"]`);
+    expect(previewJson(["\u{1f600}".repeat(4), long], 24)).toBe(
+      `["${"\u{1f600}".repeat(4)}", "${"x".repeat(11)}…"]`,
+    );
   });
 
   it("is within its bound, and true", () => {

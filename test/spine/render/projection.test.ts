@@ -35,12 +35,18 @@ describe("a projection", () => {
     );
   });
 
-  it.each([{ idea: 1 }, { identity: "x" }, { requestId: 1 }, { ID: 1 }, { a: "id" }, ["body"], { texts: 1 }])(
-    "lets %j pass",
-    (value) => {
-      expect(checkProjection(value, strict)).toEqual(ok(value));
-    },
-  );
+  it.each([
+    { idea: 1 },
+    { identity: "x" },
+    { requestId: 1 },
+    { ID: 1 },
+    { valid: 1, grid: 2, uuid: 3 },
+    { a: "id" },
+    ["body"],
+    { texts: 1 },
+  ])("lets %j pass", (value) => {
+    expect(checkProjection(value, strict)).toEqual(ok(value));
+  });
 
   it("is judged to any depth, and where it holds itself", () => {
     const circle: Record<string, unknown> = {};

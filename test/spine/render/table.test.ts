@@ -31,6 +31,8 @@ describe("a table", () => {
     ["… 3 line(s) omitted", '"… 3 line(s) omitted"'],
     ["Loading…", '"Loading\\u2026"'],
     ["\ud800", '"\\ud800"'],
+    ["a\u200fb", '"a\\u200fb"'],
+    ["\u{e0041}", '"\\udb40\\udc41"'],
     ["x".repeat(49), `${"x".repeat(47)}…`],
     [`|${"x".repeat(60)}`, `"\\u007c${"x".repeat(39)}…"`],
     ["a-b c/d: 1", "a-b c/d: 1"],
@@ -82,7 +84,7 @@ describe("a table", () => {
           expect(cells.slice(width)).toEqual(beyond > 0 ? [`+${beyond} more`] : []);
           for (const [column, cell] of cells.slice(0, width).entries()) {
             expect(chars(cell)).toBeLessThanOrEqual(bounds.maxCellChars);
-            expect(cell).not.toMatch(/[|\p{Cc}\p{Surrogate}\u2028\u2029]/u);
+            expect(cell).not.toMatch(/[|\p{Cc}\p{Surrogate}\p{Bidi_Control}\u2028\u2029]/u);
             const value = values[column];
             expect(cell === "-").toBe(value === undefined);
             expect(typeof value !== "string" || isCellOf(value, cell)).toBe(true);
