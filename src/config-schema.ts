@@ -13,12 +13,18 @@ import {
   RESULT_CACHE_TTL_MAX_SECONDS,
   REFRESH_INTERVAL_DEFAULT_SECONDS,
   REFRESH_INTERVAL_MIN_SECONDS,
+  RETRY_ATTEMPTS_MAX_COUNT,
+  RETRY_BASE_DELAY_DEFAULT_MS,
+  RETRY_DELAY_MAX_MS,
+  RETRY_JITTER_DEFAULT_SHARE,
+  RETRY_MAX_DELAY_DEFAULT_MS,
   SCHEMA_MAX_BYTES_DEFAULT,
   SCHEMA_MAX_DEPTH_DEFAULT,
   SCHEMA_MAX_PROPERTIES_DEFAULT,
   UPSTREAM_TIMEOUT_DEFAULT_MS,
   UPSTREAM_TIMEOUT_MAX_MS,
 } from "./limits.ts";
+import type { SurfaceCode } from "./spine/fault/surface.ts";
 import { REPLAY_CONTRACTS } from "./spine/replay/contract.ts";
 
 /** The operations that rules speak of. */
@@ -149,6 +155,48 @@ const cacheSchema = z.strictObject({
     .describe("Answers kept; the least recently used gives way."),
 });
 
+/** The codes of failures that another try can get past. */
+const RETRYABLE_CODES = [
+  "UPSTREAM_TIMEOUT",
+  "UPSTREAM_UNAVAILABLE",
+  "RATE_LIMITED",
+] as const satisfies readonly SurfaceCode[];
+
+const retrySchema = z.strictObject({
+  max_attempts: z
+    .int()
+    .min(1)
+    .max(RETRY_ATTEMPTS_MAX_COUNT)
+    .default(1)
+    .describe(
+      "How often a call may be sent altogether, within its server's timeout_ms. What may have run already is sent again only where the tool's replay contract is convergent.",
+    ),
+  base_delay_ms: z
+    .int()
+    .min(0)
+    .max(RETRY_DELAY_MAX_MS)
+    .default(RETRY_BASE_DELAY_DEFAULT_MS)
+    .describe("The wait before the second try, in milliseconds; it doubles from try to try."),
+  max_delay_ms: z
+    .int()
+    .min(0)
+    .max(RETRY_DELAY_MAX_MS)
+    .default(RETRY_MAX_DELAY_DEFAULT_MS)
+    .describe(
+      "The longest wait between two tries, in milliseconds, unless the server asks for a longer one.",
+    ),
+  jitter: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(RETRY_JITTER_DEFAULT_SHARE)
+    .describe("The share of a wait that chance may take off it."),
+  retryable_codes: z
+    .array(z.enum(RETRYABLE_CODES))
+    .default(["UPSTREAM_TIMEOUT", "UPSTREAM_UNAVAILABLE"])
+    .describe("Which failures are tried again at all."),
+});
+
 const policyRuleSchema = z.strictObject({
   match: z
     .strictObject({
@@ -203,6 +251,7 @@ const gatewaySchema = z.strictObject({
     .describe(
       "What may be called, by rules in order: the first that matches decides, and what none matches is allowed.",
     ),
+  retry: retrySchema.prefault({}).describe("Trying a failed call again."),
   schema_limits: schemaLimitsSchema
     .prefault({})
     .describe("What a tool's input schema may measure before it counts as broken."),

@@ -24,7 +24,7 @@ export interface ConfigProblem {
 const UNBUILT_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
   ["", ["records"]],
   ["mcpServers.*", ["redact", "candidate"]],
-  ["gateway", ["redact", "retry", "artifacts", "pin"]],
+  ["gateway", ["redact", "artifacts", "pin"]],
 ]);
 
 /** Keys that describe a process to start, which a Worker cannot do. */

@@ -4,7 +4,7 @@ import type { FaultCode } from "./spine/fault/fault-code.ts";
 import { createFault, type Fault } from "./spine/fault/fault.ts";
 import { GENESIS, type Generation } from "./spine/fault/generation.ts";
 import { httpStatusCode, rpcErrorCode } from "./spine/fault/numbered-code.ts";
-import { surfaceFault } from "./spine/fault/surface.ts";
+import { type SurfaceCode, type SurfacedFault, surfaceFault } from "./spine/fault/surface.ts";
 import { FRESH_ALLOWANCE } from "./spine/replay/allowance.ts";
 import type { ExecutionKnowledge } from "./spine/replay/knowledge.ts";
 
@@ -28,11 +28,21 @@ export function knowledgeOfFailure({ outcome }: Pick<UpstreamFailure, "outcome">
 
 /** A failure in our own words, and numbers; never the backend's. */
 export function messageOfFailure(failure: UpstreamFailure): string {
+  return shown(failure).message;
+}
+
+/** The code that a caller is told of a failure. */
+export function codeOfFailure(failure: UpstreamFailure): SurfaceCode {
+  return shown(failure).code;
+}
+
+/** What does not depend on whether the call may run again. */
+function shown(failure: UpstreamFailure): Pick<SurfacedFault, "code" | "message"> {
   const standing = { knowledge: "completed", contract: "never_replay", allowance: FRESH_ALLOWANCE } as const;
   return surfaceFault(
     faultOfFailure(failure, GENESIS, () => ""),
     standing,
-  ).message;
+  );
 }
 
 const KNOWLEDGE: Readonly<Record<Outcome, ExecutionKnowledge>> = {

@@ -43,6 +43,13 @@ describe("parseConfig", () => {
           cache: { read_only: false, allow: [], shared: [], ttl_s: 60, max_entries: 256 },
           rate_limits: { per: "session", tools: {} },
           policy: [],
+          retry: {
+            max_attempts: 1,
+            base_delay_ms: 100,
+            max_delay_ms: 5000,
+            jitter: 0.2,
+            retryable_codes: ["UPSTREAM_TIMEOUT", "UPSTREAM_UNAVAILABLE"],
+          },
           schema_limits: { max_bytes: 65_536, max_depth: 32, max_properties: 512, on_invalid: "flag" },
         },
       },
@@ -86,7 +93,7 @@ describe("parseConfig", () => {
   });
 
   it.each([
-    [{ gateway: { retry: {} } }, "gateway.retry"],
+    [{ gateway: { artifacts: {} } }, "gateway.artifacts"],
     [{ records: { sources: [] } }, "records"],
     [{ mcpServers: { a: { url: URL_OK, redact: true } } }, "mcpServers.a.redact"],
   ])("refuses a key whose feature does not exist yet: %j", (config, key) => {

@@ -40,7 +40,10 @@ export type AdmissionRefusal =
     }
   | { readonly reason: "rate_limited"; readonly scope: string; readonly retryAfterMs: number | null }
   | { readonly reason: "approval_required"; readonly approvalId: string; readonly expiresAtMs: number }
-  | { readonly reason: "approval_refused" };
+  | { readonly reason: "approval_refused" }
+  /** The journal's: an earlier call under this name runs still, or nobody knows whether it ran, or was another call. */
+  | { readonly reason: "in_flight"; readonly retryAfterMs: number }
+  | { readonly reason: "outcome_unknown" | "key_conflict" };
 
 export type DispatchAdmission =
   | ({ readonly admitted: false } & AdmissionRefusal)

@@ -128,6 +128,18 @@ export function refusalOf(
     }
     case "approval_refused":
       return { reason: "policy_denied", path, why: "a person refused this call" };
+    case "in_flight": {
+      const { retryAfterMs } = refusal;
+      return { reason: "rate_limited", path, scope: `${metaTool}/in_flight`, retryAfterMs };
+    }
+    case "outcome_unknown": {
+      const detail = "an earlier call under this key was sent, and what came of it is unknown";
+      return { reason: "internal", path, outcome: "unknown", detail };
+    }
+    case "key_conflict": {
+      const message = "another call was made under this idempotency key";
+      return { reason: "arguments", path, message, errors: [], schema: {} };
+    }
     case "malformed":
     case "token_revoked":
     case "session_unknown":

@@ -121,7 +121,7 @@ async function prepare<Tool extends DispatchTool, Answer>(
     standing,
     permitted: permitted.value,
     args: valid.value,
-    notes: { repairs, cacheHit: false },
+    notes: { repairs, cacheHit: false, attempts: 0 },
     upstream: upstream.value,
     admitted: admitted.value.admitted,
   };
@@ -138,7 +138,7 @@ async function complete<Tool extends DispatchTool, Answer>(
   const place = cacheable(hydrated, args, standing, ports);
   const cached = recall(place, ports);
   const sent: Sent = cached ?? (await send(hydrated, args, upstream, session, standing.replay, ports));
-  const notes = { ...ready.notes, cacheHit: cached !== undefined };
+  const notes = { ...ready.notes, cacheHit: cached !== undefined, attempts: sent.attempts };
   const presented = sent.result.ok
     ? await present(hydrated.tool, sent.result.value, notes, ports)
     : sent.result;

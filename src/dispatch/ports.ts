@@ -9,16 +9,28 @@ import type { ArgumentRepair } from "./tolerant.ts";
 
 /** The operator's controls over calls. Each is off by default, and off is as if it did not exist. */
 export interface Controls {
-  readonly gateway: Pick<Config["gateway"], "policy" | "tolerant_args" | "rate_limits" | "cache">;
+  readonly gateway: Pick<Config["gateway"], "policy" | "tolerant_args" | "rate_limits" | "cache" | "retry">;
   /** What a server's block says of its tools. */
   server(name: string): Pick<ServerConfig, "replay" | "trust_hints"> | undefined;
+}
+
+/** Time and chance, for tries that wait for each other. */
+export interface RetryClock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** From 0 to 1. */
+  random(): number;
+  /** Ends after `delayMs`, or with the signal. */
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
+  /** Of the caller, where it is known when the caller goes away: that ends a wait, and nothing is tried again. */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * What the pipeline needs of the rooms beside it, which hand it in: it knows no catalog, no upstream and no principal,
  * only what they are asked here.
  */
-export interface ExecutePorts<Tool extends DispatchTool, Answer> {
+export interface ExecutePorts<Tool extends DispatchTool, Answer> extends RetryClock {
   readonly catalogs: DispatchCatalogs<Tool>;
   readonly validators: ValidatorCache;
   readonly controls: Controls;
@@ -27,8 +39,6 @@ export interface ExecutePorts<Tool extends DispatchTool, Answer> {
   readonly principal: string;
   /** Unique for ever. */
   newId(): string;
-  /** Epoch milliseconds. */
-  now(): number;
   /** Whether a tool exists for the caller. */
   sees(id: string): boolean;
   admit(ask: DispatchAsk): Promise<DispatchAdmission>;
@@ -55,6 +65,8 @@ export type DispatchTool = ListedTool;
 export interface CallNotes {
   readonly repairs: readonly ArgumentRepair[];
   readonly cacheHit: boolean;
+  /** How often the call was sent. */
+  readonly attempts: number;
 }
 
 /** A call that waits for a person. */
@@ -95,10 +107,14 @@ export interface DispatchCatalogs<Tool> {
 export interface Upstream {
   /** The upstream and its credential: a session never crosses either. */
   readonly sessionKey: string;
+  /** For a call, handshake and answer included. */
+  readonly timeoutMs: number;
+  /** `timeoutMs` where this call has less time than that. */
   call(
     name: string,
     args: Readonly<Record<string, unknown>>,
     session: KeptSession | undefined,
+    timeoutMs?: number,
   ): Promise<UpstreamReport>;
 }
 

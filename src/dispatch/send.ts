@@ -4,17 +4,23 @@ import { fail, ok, type Result } from "../result.ts";
 import type { Hydrated } from "./hydrate.ts";
 import type { ReplayContract } from "../spine/replay/contract.ts";
 import type { KeptSession } from "./admission.ts";
-import type { DispatchTool, ExecutePorts, Upstream, UpstreamReport } from "./ports.ts";
+import type { DispatchTool, ExecutePorts, RetryClock, Upstream, UpstreamReport } from "./ports.ts";
+import { callWithRetries, type Tried } from "./retry.ts";
 
 /** A call made: what came of it, and what has become of the upstream's session. */
-export interface Sent {
+export interface Sent extends Pick<Tried, "session" | "attempts" | "knowledge"> {
   readonly result: Result<Readonly<Record<string, unknown>>, GatewayFailure>;
-  readonly session: KeptSession | null;
 }
 
+type SendPorts<Tool extends DispatchTool> = Pick<
+  ExecutePorts<Tool, unknown>,
+  "catalogs" | "sees" | "controls"
+> &
+  RetryClock;
+
 /**
- * Calls the upstream, on the kept session where there is one. A server that does not know a tool of the catalog is told
- * to the model as the missing tool that it is, and the catalog is refreshed behind the answer.
+ * Calls the upstream, on the kept session where there is one, as often as it may be tried. A server that does not know a
+ * tool of the catalog is told to the model as the missing tool that it is, and the catalog is refreshed behind the answer.
  */
 export async function send<Tool extends DispatchTool>(
   { catalog, tool }: Hydrated<Tool>,
@@ -22,11 +28,15 @@ export async function send<Tool extends DispatchTool>(
   upstream: Upstream,
   session: KeptSession | undefined,
   replay: ReplayContract,
-  { catalogs, sees }: Pick<ExecutePorts<Tool, unknown>, "catalogs" | "sees">,
+  ports: SendPorts<Tool>,
 ): Promise<Sent> {
-  const report = await callSafely(upstream, tool.upstreamName, args, session);
-  if (report.answer.ok) return { result: ok(report.answer.value), session: report.session };
-  const failure = report.answer.reason;
+  const { catalogs, sees, controls } = ports;
+  const once = (kept: KeptSession | undefined, timeoutMs: number | undefined) =>
+    callSafely(upstream, tool.upstreamName, args, kept, timeoutMs);
+  const terms = { contract: replay, timeoutMs: upstream.timeoutMs, settings: controls.gateway.retry };
+  const { answer, ...sent } = await callWithRetries(once, session, terms, ports);
+  if (answer.ok) return { ...sent, result: ok(answer.value) };
+  const failure = answer.reason;
   const unknown = failure.reason === "unknown_tool";
   if (unknown) catalogs.refreshSoon(`the upstream does not know ${tool.id}`);
   const others = (id: string): boolean => id !== tool.id && sees(id);
@@ -37,7 +47,7 @@ export async function send<Tool extends DispatchTool>(
     replay,
     didYouMean: unknown ? catalog.similar(tool.id, DID_YOU_MEAN_MAX_COUNT, others) : [],
   };
-  return { result: fail(problem), session: report.session };
+  return { ...sent, result: fail(problem) };
 }
 
 /** A port that throws has failed somewhere on the way: whether the tool ran is then anybody's guess. */
@@ -46,9 +56,12 @@ async function callSafely(
   name: string,
   args: Readonly<Record<string, unknown>>,
   session: KeptSession | undefined,
+  timeoutMs: number | undefined,
 ): Promise<UpstreamReport> {
   try {
-    return await upstream.call(name, args, session);
+    return await (timeoutMs === undefined
+      ? upstream.call(name, args, session)
+      : upstream.call(name, args, session, timeoutMs));
   } catch (error) {
     return {
       answer: fail({ reason: "protocol", outcome: "unknown", detail: String(error) }),

@@ -32,6 +32,8 @@ export interface CallProvenance {
   /** How many more repairs there were. */
   readonly arg_repairs_untold?: number;
   readonly cache_hit?: true;
+  /** How often it was sent, where that was more than once. */
+  readonly attempts?: number;
 }
 
 export interface EnvelopeArtifact {

@@ -63,6 +63,8 @@ function executePorts(
     principal: context.principal,
     newId: () => ports.newId(),
     now: () => ports.now(),
+    random: () => ports.random(),
+    sleep: (delayMs, signal) => ports.sleep(delayMs, signal),
     sees: (id) => context.sees(id),
     admit: ({ quota, ...ask }) =>
       context.admit(quota === undefined ? ask : { ...ask, quota: wireQuota(quota) }),
@@ -122,7 +124,7 @@ async function present(
 }
 
 /** Only what was done stands in the provenance; names in it are the caller's own, as many and as long as it liked. */
-function provenanceOf({ repairs, cacheHit }: CallNotes): CallProvenance {
+function provenanceOf({ repairs, cacheHit, attempts }: CallNotes): CallProvenance {
   const told = repairs
     .slice(0, ARG_REPAIRS_TOLD_MAX_COUNT)
     .map(({ path, rule }) => ({ path: firstCodePoints(path, ARG_REPAIR_PATH_MAX_CODE_POINTS), rule }));
@@ -131,6 +133,7 @@ function provenanceOf({ repairs, cacheHit }: CallNotes): CallProvenance {
     ...(told.length === 0 ? {} : { arg_repairs: told }),
     ...(untold === 0 ? {} : { arg_repairs_untold: untold }),
     ...(cacheHit ? { cache_hit: true } : {}),
+    ...(attempts > 1 ? { attempts } : {}),
   };
 }
 

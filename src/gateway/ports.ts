@@ -48,6 +48,10 @@ export interface GatewayPorts {
   newId(): string;
   /** Epoch milliseconds. */
   now(): number;
+  /** From 0 to 1. */
+  random(): number;
+  /** Ends after `delayMs`, or with the signal. */
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
   /** The operator's log; what is given here is scrubbed already. */
   log(detail: string): void;
 }

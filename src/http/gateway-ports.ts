@@ -19,6 +19,7 @@ import type { HttpContext } from "./bindings.ts";
 import { buffers } from "./buffers.ts";
 import { logFor } from "./log.ts";
 import { envLookup, scrubberFor } from "./scrubber.ts";
+import { sleep } from "./sleep.ts";
 
 /** Compiled schemas by their content's hash: the same for everyone, so one cache serves the isolate. */
 const validators = createValidatorCache();
@@ -56,6 +57,8 @@ function portsFor(c: HttpContext, catalogs: CatalogPort, io: OwnIo): GatewayPort
     approvals: approvalDesk(c.env.DB),
     newId: () => crypto.randomUUID(),
     now: () => Date.now(),
+    random: () => Math.random(),
+    sleep,
     log: logFor(c),
   };
 }
@@ -63,14 +66,15 @@ function portsFor(c: HttpContext, catalogs: CatalogPort, io: OwnIo): GatewayPort
 function upstreamOf(target: UpstreamTarget, io: UpstreamIo): Upstream {
   return {
     sessionKey: sessionKeyOf(target),
-    call: async (name, args, session) => {
+    timeoutMs: target.timeoutMs,
+    call: async (name, args, session, timeoutMs = target.timeoutMs) => {
       const kept = session && {
         ...(session.sessionId === "" ? {} : { sessionId: session.sessionId }),
         protocolVersion: session.protocolVersion,
         serverInfo: {},
         capabilities: {},
       };
-      const { answer, session: after } = await callTool(target, kept, { name, args }, io);
+      const { answer, session: after } = await callTool({ ...target, timeoutMs }, kept, { name, args }, io);
       return {
         answer,
         session: after && { sessionId: after.sessionId ?? "", protocolVersion: after.protocolVersion },

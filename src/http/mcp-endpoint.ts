@@ -114,6 +114,9 @@ function isToolsOwn(reason: Refusal): boolean {
     case "rate_limited":
     case "approval_required":
     case "approval_refused":
+    case "in_flight":
+    case "outcome_unknown":
+    case "key_conflict":
       return true;
     case "token_revoked":
     case "session_unknown":
@@ -138,6 +141,9 @@ function refused(c: HttpContext, reason: Refusal): Response {
     case "rate_limited":
     case "approval_required":
     case "approval_refused":
+    case "in_flight":
+    case "outcome_unknown":
+    case "key_conflict":
       return rpcError(503, -32603, "Temporarily unavailable", { "Retry-After": "1" });
   }
 }

@@ -30,3 +30,13 @@ export const RESULT_CACHE_TTL_MAX_SECONDS = 86_400;
 export const RESULT_CACHE_ENTRIES_DEFAULT_COUNT = 256;
 /** Keys and bookkeeping of this many stay within a few megabytes. */
 export const RESULT_CACHE_ENTRIES_MAX_COUNT = 10_000;
+/** More tries than ten only add to what hurts the server; the deadline mostly ends them sooner. */
+export const RETRY_ATTEMPTS_MAX_COUNT = 10;
+/** A connection that was refused once is often accepted a moment later. */
+export const RETRY_BASE_DELAY_DEFAULT_MS = 100;
+/** A sixth of the usual deadline. */
+export const RETRY_MAX_DELAY_DEFAULT_MS = 5_000;
+/** Few callers would wait longer, and two such waits end most deadlines. */
+export const RETRY_DELAY_MAX_MS = 60_000;
+/** Enough to pull apart callers that failed together. */
+export const RETRY_JITTER_DEFAULT_SHARE = 0.2;

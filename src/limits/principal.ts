@@ -59,3 +59,18 @@ export const APPROVALS_OPEN_MAX_COUNT = 100;
 export const APPROVALS_CLOSED_MAX_COUNT = 100;
 /** 128 bits: nobody guesses an approval's id. */
 export const APPROVAL_ID_RANDOM_BYTES = 16;
+
+/** DESIGN "Replay": the time after a call's deadline in which its report may still come before its outcome counts as unknown. */
+export const JOURNAL_LEASE_GRACE_MS = 5_000;
+/** The longest deadline of a configuration with its grace, and room for a version that allows more. */
+export const JOURNAL_LEASE_MAX_MS = 900_000;
+/** DESIGN "Replay": a duplicate comes from a client that lost an answer, within minutes. */
+export const JOURNAL_ANSWER_LIFETIME_SECONDS = 600;
+/** DESIGN "Replay": a larger answer is an artifact, and its handle is remembered. */
+export const JOURNAL_ANSWER_MAX_BYTES = 32_768;
+/** Whoever does not know whether a write took effect looks today; as long as a session, whose request ids it remembers. */
+export const JOURNAL_UNKNOWN_LIFETIME_SECONDS = 86_400;
+/** Finished calls of ten minutes at a hundred a minute; 32 MB where every answer is as long as can be. */
+export const JOURNAL_ROWS_MAX_COUNT = 1_000;
+/** Making room costs a scan, so it is made for this many rows at once. */
+export const JOURNAL_ROWS_EVICTION_COUNT = 50;

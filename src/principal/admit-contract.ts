@@ -4,14 +4,17 @@ import {
   ADMIT_CARDS_MAX_COUNT,
   ADMIT_KEY_MAX_CHARS,
   ARTIFACT_INDEX_MAX_CHARS,
+  JOURNAL_LEASE_MAX_MS,
   RATE_BUCKETS_MAX_COUNT,
   RATE_PER_MINUTE_MAX_COUNT,
   RESULT_ARTIFACTS_MAX_COUNT,
   UPSTREAM_SESSIONS_MAX_COUNT,
   UPSTREAM_SESSION_ID_MAX_CHARS,
 } from "../limits.ts";
+import { REPLAY_CONTRACTS } from "../spine/replay/contract.ts";
 import type { ApprovalOutcome, ApprovalState } from "./approvals.ts";
 import type { Arrangement } from "./browse-state.ts";
+import type { JournalAnswer, JournalRefusal } from "./journal.ts";
 import type { RateExceeded } from "./rate-window.ts";
 
 /**
@@ -57,6 +60,19 @@ const approval = z.object({
   metaTool: key,
 });
 
+/** A call to be written down before it is sent. */
+const journal = z.object({
+  contract: z.enum(REPLAY_CONTRACTS),
+  /** The call's deadline, and `JOURNAL_LEASE_GRACE_MS` for its report. */
+  leaseMs: z.number().int().positive().max(JOURNAL_LEASE_MAX_MS),
+  /** A hash of the tool's id, its schema and the arguments. */
+  fingerprint: key,
+  /** The caller's own name for the call, whatever its session. */
+  idempotencyKey: key.nullish(),
+  /** The JSON-RPC id, of text and number apart; it counts in the session of the request, and without one not at all. */
+  requestKey: key.nullish(),
+});
+
 const admitRequestFields = z.object({
   version: z.literal(1),
   /** The bearer's token, to be refused if revoked. */
@@ -77,12 +93,16 @@ const admitRequestFields = z.object({
   dry: z.boolean().nullish(),
   quota: quota.nullish(),
   approval: approval.nullish(),
+  /** Needs `attempt`. */
+  journal: journal.nullish(),
 });
 
-export const admitRequestSchema = admitRequestFields.refine(
-  // A session that ends makes no call: its counts are gone, and nothing may slip through without them.
-  ({ session, quota, approval }) => session?.intent !== "end" || (!quota && !approval),
-);
+export const admitRequestSchema = admitRequestFields
+  .refine(
+    // A session that ends makes no call: its counts are gone, and nothing may slip through without them.
+    ({ session, quota, approval, journal }) => session?.intent !== "end" || (!quota && !approval && !journal),
+  )
+  .refine(({ attempt, journal }) => !journal || typeof attempt === "string");
 
 const upstreamSessionSchema = z.object({
   /** The upstream and a hash of the credential used with it: a session never crosses either. */
@@ -118,6 +138,14 @@ export const settleReportSchema = z.object({
   seen: z.object({ sessionKey: key.nullish(), catalogVersion: catalogVersionSchema, cards }).nullish(),
   /** Artifacts that were kept; one that is known already has its lifetime renewed. */
   artifacts: z.array(artifactRowSchema).max(RESULT_ARTIFACTS_MAX_COUNT).nullish(),
+  /** What became of an attempt that was written down. A text that is too long is not kept, and the rest is. */
+  journal: z
+    .object({
+      attempt: key,
+      outcome: z.enum(["completed", "not_dispatched", "outcome_unknown"]),
+      answer: z.union([z.object({ text: z.string() }), z.object({ handle: key })]).nullish(),
+    })
+    .nullish(),
 });
 
 export const revocationSchema = z.object({
@@ -141,7 +169,8 @@ export type UpstreamSession = z.output<typeof upstreamSessionSchema>;
 export type ArtifactRow = z.output<typeof artifactRowSchema>;
 
 export type ApprovalDecisionRequest = z.input<typeof approvalDecisionSchema>;
-export type ControlsAsk = Pick<z.output<typeof admitRequestSchema>, "attempt" | "quota" | "approval">;
+export type ReadAdmitRequest = z.output<typeof admitRequestSchema>;
+export type ControlsAsk = Pick<ReadAdmitRequest, "attempt" | "quota" | "approval">;
 
 /** Why a call that could be admitted must not run now. It has not been charged, and has used nothing up. */
 export type ControlRefusal =
@@ -162,13 +191,33 @@ export type AdmitRefusal =
         /** Not a request that this version can read. */
         "malformed" | "token_revoked" | "session_unknown" | "session_ended" | "session_expired";
     }
-  | ControlRefusal;
+  | ControlRefusal
+  | JournalRefusal;
 
 /** What a call would meet if it were made. */
 export interface Foresight {
   readonly quota: { readonly exceeded: RateExceeded | null };
   /** `null` where the call needs none. */
   readonly approval: "granted" | "required" | "refused" | null;
+}
+
+export type JournalDecision =
+  | { readonly disposition: "run" }
+  /** `null`: it was completed, and what it answered was not kept. */
+  | { readonly disposition: "answered"; readonly answer: JournalAnswer | null };
+
+/** What a call was let in with, beyond being let in. */
+export interface PassedCall {
+  /**
+   * Whether there is consent. A call that asked with `approval`, was admitted, is not stale and was not answered has
+   * `granted` here: an object of an older version, which cannot judge that, does not say so.
+   */
+  readonly approval?: Foresight["approval"];
+  /**
+   * Where `journal` was asked, the call is not dry and the catalog not stale: whether it is to run, or ran before and has
+   * its answer, which neither approval nor quota has judged. An object of an older version says nothing.
+   */
+  readonly journal?: JournalDecision;
 }
 
 /** `rowsWritten` is what the call cost in written rows, its alarm included. */
@@ -178,7 +227,7 @@ export type AdmitDecision =
       readonly admitted: false;
       readonly rowsWritten: number;
     })
-  | {
+  | (PassedCall & {
       readonly version: 1;
       readonly admitted: true;
       /**
@@ -191,15 +240,10 @@ export type AdmitDecision =
       readonly upstreamSessions: readonly UpstreamSession[];
       /** Rows of the handles that were asked for and have one; absent where none was asked for. */
       readonly artifacts?: readonly ArtifactRow[];
-      /** Where `dry` was asked and the catalog is not stale: which limit would stand in the way. */
+      /** Where `dry` was asked and the catalog is not stale: which limit would stand in the way; likewise `approval`. */
       readonly quota?: Foresight["quota"];
-      /**
-       * Likewise, whether there is consent. A call that asked with `approval`, was admitted and is not stale has `granted`
-       * here: an object of an older version, which cannot judge that, does not say so.
-       */
-      readonly approval?: Foresight["approval"];
       readonly rowsWritten: number;
-    };
+    });
 
 export interface Settlement {
   readonly version: 1;

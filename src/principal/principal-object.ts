@@ -5,6 +5,8 @@ import {
   SESSION_LIFETIME_SECONDS,
   UPSTREAM_SESSION_LIFETIME_SECONDS,
 } from "../limits.ts";
+import { fail, ok } from "../result.ts";
+import type { Result } from "../result.ts";
 import {
   admitRequestSchema,
   approvalDecisionSchema,
@@ -18,6 +20,8 @@ import type {
   ApprovalDecisionRequest,
   ApprovalVerdict,
   ArtifactRow,
+  PassedCall,
+  ReadAdmitRequest,
   Revocation,
   SettleReport,
   Settlement,
@@ -26,6 +30,8 @@ import type {
 import { ArtifactRowStore } from "./artifact-row-store.ts";
 import { CallControls } from "./call-controls.ts";
 import type { RateOwner } from "./call-controls.ts";
+import { CallJournal } from "./call-journal.ts";
+import type { JournalAsk } from "./journal.ts";
 import { Housekeeping } from "./housekeeping-store.ts";
 import { MeteredSql } from "./metered-sql-store.ts";
 import { PRINCIPALS_OWN, SeenCards } from "./seen-cards.ts";
@@ -37,7 +43,8 @@ import { UpstreamSessionStore } from "./upstream-session-store.ts";
 
 /**
  * Everything that is decided together for one principal's call: `admit` before it, `settle` after. Nothing of a call's
- * arguments or results is stored. State is `#private`, since every other method of an object can be called from outside.
+ * arguments is stored, and of its result only a first answer that a repetition may ask for, for minutes. State is
+ * `#private`, since every other method of an object can be called from outside.
  *
  * Each method runs its SQL without an `await` in between, so that no other call sees half of it and all of its writes
  * are committed together.
@@ -50,6 +57,7 @@ export class PrincipalObject extends DurableObject {
   readonly #upstreams: UpstreamSessionStore;
   readonly #artifacts: ArtifactRowStore;
   readonly #controls: CallControls;
+  readonly #journal: CallJournal;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
@@ -60,19 +68,19 @@ export class PrincipalObject extends DurableObject {
     this.#upstreams = new UpstreamSessionStore(this.#sql);
     this.#artifacts = new ArtifactRowStore(this.#sql);
     this.#controls = new CallControls(this.#sql, this.#housekeeping, newApprovalId);
+    this.#journal = new CallJournal(this.#sql, this.#housekeeping);
   }
 
   /**
-   * May this call go on, and with what? Refusals, in this order: revoked token, session, missing consent, quota. A call out
-   * of an old catalog is told so before consent and quota, and commits nothing. Then the cards in their cache-stable
-   * order, upstream sessions and artifacts. Repeating a call is harmless; a dry one is only judged.
+   * May this call go on, and with what? Refusals, in this order: revoked token, session, journal, missing consent, quota. A
+   * call out of an old catalog is told so before the last three, and commits nothing. Then the cards in their cache-stable
+   * order, upstream sessions and artifacts. Repeating a call is harmless; a dry one is only judged, and not by the journal.
    */
   async admit(request: AdmitRequest): Promise<AdmitDecision> {
     const nowMs = Date.now();
     const parsed = admitRequestSchema.safeParse(request);
     if (!parsed.success) return this.#refuse({ reason: "malformed" }, nowMs);
-    const { tokenId, session, catalogVersion, browse, upstreams, artifacts, dry, quota, approval } =
-      parsed.data;
+    const { tokenId, session, catalogVersion, browse, upstreams, artifacts, dry, quota } = parsed.data;
     const writes = dry !== true;
     if (this.#isRevoked(tokenId)) return this.#refuse({ reason: "token_revoked" }, nowMs);
     if (session) {
@@ -85,10 +93,8 @@ export class PrincipalObject extends DurableObject {
     const stale =
       catalogVersion && newestGeneration !== null ? catalogVersion.generation < newestGeneration : false;
     const owner = rateOwner(quota?.per === "principal" ? null : (session ?? null), nowMs);
-    if (writes && !stale && (quota || approval)) {
-      const refusal = this.#controls.pass(parsed.data, owner, nowMs);
-      if (refusal !== null) return this.#refuse(refusal, nowMs);
-    }
+    const passed = writes && !stale ? this.#passCall(parsed.data, owner, nowMs) : ok({});
+    if (!passed.ok) return this.#refuse(passed.reason, nowMs);
     const arrangement =
       browse && catalogVersion && !stale && session?.intent !== "end"
         ? this.#seen.arrange(session ?? null, catalogVersion, browse, writes, nowMs)
@@ -104,7 +110,7 @@ export class PrincipalObject extends DurableObject {
       arrangement,
       upstreamSessions,
       ...(artifacts ? { artifacts: this.#findArtifacts(artifacts, nowMs) } : {}),
-      ...(writes && !stale && approval ? { approval: "granted" } : {}),
+      ...passed.value,
       ...foresight,
       rowsWritten,
     };
@@ -120,6 +126,7 @@ export class PrincipalObject extends DurableObject {
     }
     for (const opened of parsed.data.opened ?? []) this.#rememberUpstream(opened, nowMs);
     for (const row of parsed.data.artifacts ?? []) this.#rememberArtifact(row, nowMs);
+    if (parsed.data.journal) this.#journal.report(parsed.data.journal, nowMs);
     const { seen } = parsed.data;
     if (seen) this.#seen.record(seen.sessionKey ?? PRINCIPALS_OWN, seen.catalogVersion, seen.cards, nowMs);
     return { version: 1, accepted: true, rowsWritten: await this.#housekeeping.finish(nowMs) };
@@ -157,6 +164,7 @@ export class PrincipalObject extends DurableObject {
     this.#sessions.forgetCounts();
     this.#artifacts.forgetCount();
     this.#controls.forgetCounts();
+    this.#journal.forgetCounts();
     return this.#housekeeping.sweep(Date.now());
   }
 
@@ -182,6 +190,22 @@ export class PrincipalObject extends DurableObject {
       this.#controls.endSession(session.key);
     }
     return null;
+  }
+
+  /** The journal first: what has run already is neither charged nor asked about again. All is judged before it is committed. */
+  #passCall(request: ReadAdmitRequest, owner: RateOwner, nowMs: number): Result<PassedCall, AdmitRefusal> {
+    const { quota, approval } = request;
+    const ask = journalAsk(request);
+    const step = ask === null ? null : this.#journal.judge(ask, nowMs);
+    if (step?.step === "refused") return fail(step.refusal);
+    if (step?.step === "answered") return ok({ journal: { disposition: "answered", answer: step.answer } });
+    const refusal = quota || approval ? this.#controls.pass(request, owner, nowMs) : null;
+    if (refusal !== null) return fail(refusal);
+    if (step !== null && step.entry !== null) this.#journal.write(step.entry);
+    return ok({
+      ...(approval ? { approval: "granted" } : {}),
+      ...(step === null ? {} : { journal: { disposition: "run" } }),
+    });
   }
 
   #upstreamSessions(keys: readonly string[], nowMs: number): UpstreamSession[] {
@@ -219,6 +243,18 @@ function rateOwner(session: SessionHandle | null, nowMs: number): RateOwner {
   return session === null
     ? { key: PRINCIPALS_OWN, spanEndsAtMs: nowMs + SESSION_LIFETIME_SECONDS * 1000 }
     : { key: session.key, spanEndsAtMs: session.expiresAtMs };
+}
+
+/** A JSON-RPC id is its session's: another session's, or one of no session, names another call. */
+function journalAsk({ attempt, session, journal }: ReadAdmitRequest): JournalAsk | null {
+  if (!journal || typeof attempt !== "string") return null;
+  const { requestKey } = journal;
+  return {
+    ...journal,
+    attempt,
+    idempotencyKey: journal.idempotencyKey ?? null,
+    requestKey: session && typeof requestKey === "string" ? JSON.stringify([session.key, requestKey]) : null,
+  };
 }
 
 function newApprovalId(): string {

@@ -28,6 +28,11 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TABLE approvals (binding TEXT NOT NULL, id TEXT NOT NULL, state TEXT NOT NULL, created_at_ms INTEGER NOT NULL,
        created_by TEXT, used_by TEXT, expires_at_ms INTEGER NOT NULL, PRIMARY KEY (binding, id)) WITHOUT ROWID`,
   ],
+  [
+    `CREATE TABLE journal (key TEXT PRIMARY KEY, attempt TEXT NOT NULL, fingerprint TEXT NOT NULL, contract TEXT NOT NULL,
+       knowledge TEXT NOT NULL, replays INTEGER NOT NULL, lease_ends_at_ms INTEGER NOT NULL,
+       expires_at_ms INTEGER NOT NULL, answer TEXT) WITHOUT ROWID`,
+  ],
 ];
 
 /** The version that a table came with. */
@@ -40,6 +45,7 @@ const TABLES = {
   artifacts: 2,
   rate_windows: 3,
   approvals: 3,
+  journal: 4,
 } as const;
 
 /** The tables of one object, made with the first row that is written: an object that is only asked stores nothing. */

@@ -56,6 +56,8 @@ function rig(overrides: Partial<ExecutePorts<DispatchTool, string>> = {}, after:
     principal: "ada",
     newId: () => "id",
     now: () => 0,
+    random: () => 0,
+    sleep: async () => undefined,
     askApproval: async () => ok(undefined),
     sees: () => true,
     admit: async () => {
@@ -65,6 +67,7 @@ function rig(overrides: Partial<ExecutePorts<DispatchTool, string>> = {}, after:
     upstream: () =>
       ok({
         sessionKey: "k",
+        timeoutMs: 1000,
         call: async () => {
           steps.push("send");
           return { answer: ok({}), session: after };

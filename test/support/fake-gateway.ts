@@ -98,6 +98,7 @@ export function fakeGateway(options: FakeGatewayOptions) {
       ? fail("the environment variable X is not set")
       : ok({
           sessionKey: `key of ${server}`,
+          timeoutMs: 30_000,
           call: async (name, args, session) => {
             const call = { server, name, args, session };
             calls.push(call);
@@ -129,6 +130,10 @@ export function fakeGateway(options: FakeGatewayOptions) {
     },
     newId: () => `id-${(ids += 1)}`,
     now: () => clock.nowMs,
+    random: () => 0,
+    sleep: async (delayMs) => {
+      clock.nowMs += delayMs;
+    },
     log: (detail) => {
       log.push(detail);
     },
@@ -179,6 +184,7 @@ export function fakeCaller(
         stale,
         arrangement,
         upstreamSessions: (ask.upstreams ?? []).flatMap((key) => sessions.get(key) ?? []),
+        ...(ask.approval ? { approval: "granted" as const } : {}),
         ...(ask.artifacts ? { artifacts: ask.artifacts.flatMap((handle) => rows.get(handle) ?? []) } : {}),
         rowsWritten: 0,
       };

@@ -83,7 +83,8 @@ describe("a principal's artifact rows", () => {
 
   it("come with the next write to an object that an earlier version wrote", async () => {
     await stub().revoke({ version: 1, tokenId: "other", expiresAtMs: Date.now() + WEEK_MS });
-    await sql("DROP TABLE artifacts", "DELETE FROM schema_migrations WHERE version > 1");
+    const later = ["artifacts", "rate_windows", "approvals", "journal"].map((table) => `DROP TABLE ${table}`);
+    await sql(...later, "DELETE FROM schema_migrations WHERE version > 1");
     await abortAllDurableObjects();
     expect(await rowsOf(row(1).handle)).toEqual([]);
     await runDurableObjectAlarm(stub());

@@ -1,6 +1,11 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { AdmitDecision, AdmitRequest } from "../../src/principal/admit-contract.ts";
+import type {
+  AdmitDecision,
+  AdmitRequest,
+  SettleReport,
+  Settlement,
+} from "../../src/principal/admit-contract.ts";
 import { principalObjectName } from "../../src/principal/object-name.ts";
 import { principalPort } from "../../src/principal/principals-store.ts";
 
@@ -30,6 +35,12 @@ export function evictedPrincipal(principal: string) {
     together: async (requests: readonly Ask[]): Promise<AdmitDecision[]> => {
       await abortAllDurableObjects();
       return Promise.all(requests.map(ask));
+    },
+    settle: async (report: Omit<SettleReport, "version">): Promise<Settlement> => {
+      await abortAllDurableObjects();
+      const answer = await port.settle({ version: 1, ...report });
+      if (!answer.ok) throw new Error(answer.reason.detail);
+      return answer.value;
     },
     decide: async (approvalId: string, decision: "grant" | "refuse") => {
       await abortAllDurableObjects();

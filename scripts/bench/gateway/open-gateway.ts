@@ -109,6 +109,8 @@ export async function openGateway(refreshed: RefreshedCatalog): Promise<OpenGate
     approvals: { record: async () => fail("a bench asks nobody") },
     newId: () => crypto.randomUUID(),
     now: () => Date.now(),
+    random: () => 0,
+    sleep: () => Promise.resolve(),
     log: (text) => {
       lastLog = text;
     },
