@@ -28,7 +28,7 @@ import type { SurfaceCode } from "./spine/fault/surface.ts";
 import { REPLAY_CONTRACTS } from "./spine/replay/contract.ts";
 
 /** The operations that rules speak of. */
-export const POLICED_META_TOOLS = ["tool_execute", "tool_view"] as const;
+const POLICED_META_TOOLS = ["tool_execute", "tool_view"] as const;
 
 /**
  * The shape of `loomgate.jsonc`. Descriptions show in editors through `loomgate.schema.json`, which is made from this

@@ -98,6 +98,17 @@ export type GatewayFailure =
       readonly scope: string;
       readonly retryAfterMs: number | null;
     }
+  /** The same call, by its caller's own word, is running still. */
+  | {
+      readonly reason: "in_flight";
+      readonly path: string;
+      readonly scope: string;
+      readonly retryAfterMs: number;
+    }
+  /** The same call was sent before, and nobody knows what came of it. */
+  | { readonly reason: "ambiguous"; readonly path: string }
+  /** The same call was made before, and what it answered was not kept. */
+  | { readonly reason: "answer_gone"; readonly path: string }
   /** A fault of ours, or an answer that is no legal result. */
   | {
       readonly reason: "internal" | "malformed_result";
@@ -184,6 +195,29 @@ export function toWire(failure: GatewayFailure): WireError {
         outcome: "not_dispatched",
         ...(failure.replay === undefined ? {} : { replay: failure.replay }),
       });
+    case "in_flight":
+      return wire("RATE_LIMITED", "the same call is still running; then it has its answer", path, true, {
+        scope: failure.scope,
+        retry_after: failure.retryAfterMs / 1000,
+      });
+    case "ambiguous": {
+      const fault = createFault({
+        generation: GENESIS,
+        class: "ambiguous_outcome",
+        code: "internal",
+        detail: "",
+      });
+      const standing = {
+        knowledge: "outcome_unknown",
+        contract: "never_replay",
+        allowance: FRESH_ALLOWANCE,
+      } as const;
+      return surfacedWire(surfaceFault(fault, standing), path, { outcome: "unknown" });
+    }
+    case "answer_gone":
+      return wire("UPSTREAM_ERROR", "the same call ran before, and its answer was not kept", path, false, {
+        outcome: "completed",
+      });
     case "internal":
     case "malformed_result":
       return oursWire(failure);
@@ -215,6 +249,9 @@ export function logDetail(failure: GatewayFailure): string | undefined {
     case "policy_denied":
     case "approval_required":
     case "rate_limited":
+    case "in_flight":
+    case "ambiguous":
+    case "answer_gone":
       return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import type { ReplayContract } from "../spine/replay/contract.ts";
 import type { CallBuckets } from "./policy/buckets.ts";
 
 /** What a call asks of its principal's object, before anything is sent. */
@@ -12,7 +13,23 @@ export interface DispatchAsk {
   readonly quota?: CallBuckets;
   /** The consent that a rule wants. */
   readonly approval?: ApprovalBinding;
+  /** The call is to be written down before it is sent. */
+  readonly journal?: JournalAsk;
 }
+
+/** A call as the journal knows it, and by what it is known when it comes again. */
+export interface JournalAsk {
+  readonly contract: ReplayContract;
+  /** Past it, a call that nobody reported on has an unknown outcome. */
+  readonly leaseMs: number;
+  /** Of the tool, its schema and the arguments. */
+  readonly fingerprint: string;
+  readonly idempotencyKey?: string;
+  readonly requestKey?: string;
+}
+
+/** The first answer of a call that was made before; `null` where it was not kept. */
+export type FirstAnswer = { readonly text: string } | { readonly handle: string } | null;
 
 export interface CatalogVersion {
   readonly catalog: string;
@@ -57,6 +74,9 @@ export type DispatchAdmission =
         readonly exceeded: { readonly scope: string; readonly retryAfterMs: number | null } | null;
       };
       readonly approval?: "granted" | "required" | "refused" | null;
+      readonly journal?:
+        | { readonly disposition: "run" }
+        | { readonly disposition: "answered"; readonly answer: FirstAnswer };
     };
 
 /** A session that an upstream gave this principal earlier. `sessionId` is empty where it keeps none. */

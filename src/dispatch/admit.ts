@@ -1,13 +1,17 @@
 import type { GatewayFailure } from "../errors.ts";
 import { sha256Hex } from "../identity/digest.ts";
+import { JOURNAL_LEASE_GRACE_MS } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { ReplayContract } from "../spine/replay/contract.ts";
+import type { CallOrigin } from "../surface.ts";
 import type {
   AdmissionRefusal,
   ApprovalBinding,
   CatalogVersion,
   DispatchAdmission,
   DispatchAsk,
+  FirstAnswer,
+  JournalAsk,
   KeptSession,
 } from "./admission.ts";
 import { canonicalJson } from "./cache/canonical-json.ts";
@@ -28,6 +32,10 @@ export interface AskedCall<Tool> {
 
 export interface Asking {
   readonly attempt: string;
+  readonly origin: CallOrigin;
+  readonly replay: ReplayContract;
+  /** Of the upstream's deadline. */
+  readonly timeoutMs: number;
   readonly dryRun: boolean;
   /** Of the upstream and its credential. */
   readonly sessionKey: string;
@@ -40,39 +48,70 @@ export interface Admitted {
   readonly approval: "granted" | "required" | "refused" | null;
 }
 
-/** Let in, or turned back for a newer catalog. */
+/** Let in, answered from the journal, or turned back for a newer catalog. */
 export type AdmitVerdict =
-  | { readonly stale: false; readonly admitted: Admitted }
+  | { readonly stale: false; readonly admitted: Admitted; readonly first?: undefined }
+  | { readonly stale: false; readonly first: FirstAnswer }
   | { readonly stale: true; readonly newestGeneration: number };
 
 /** What is asked of `admit`, all at once. A control that is off leaves no trace in it. */
 export function askOf(
   { tool, definition, catalogVersion, permitted, args }: AskedCall<DispatchTool>,
-  { attempt, dryRun, sessionKey }: Asking,
+  { attempt, origin, replay, timeoutMs, dryRun, sessionKey }: Asking,
   controls: Controls,
 ): DispatchAsk {
   const quota = bucketsFor(META_TOOL, tool.id, controls.gateway.rate_limits);
+  const hash = argumentsHash(args);
+  const { schemaHash } = definition;
   const approval: ApprovalBinding | null =
     permitted.rule === null
       ? null
       : {
           metaTool: META_TOOL,
           toolId: tool.id,
-          schemaHash: definition.schemaHash,
-          argumentsHash: argumentsHash(args),
+          schemaHash,
+          argumentsHash: hash,
           rule: permitted.rule,
         };
+  const journal = dryRun
+    ? null
+    : journalAsk(sha256Hex(JSON.stringify([tool.id, schemaHash, hash])), replay, timeoutMs, origin);
+  const isAttempt = quota !== null || approval !== null || journal !== null;
   return {
     catalogVersion,
     upstreams: dryRun ? [] : [sessionKey],
-    ...(quota === null && approval === null ? {} : { attempt, ...(dryRun ? { dry: true } : {}) }),
+    ...(isAttempt ? { attempt, ...(dryRun ? { dry: true } : {}) } : {}),
     ...(quota === null ? {} : { quota }),
     ...(approval === null ? {} : { approval }),
+    ...(journal === null ? {} : { journal }),
+  };
+}
+
+/**
+ * What is written down: every call that may not run again, and every one that its caller has named. A call that nothing
+ * names cannot come again as the same one.
+ */
+function journalAsk(
+  fingerprint: string,
+  contract: ReplayContract,
+  timeoutMs: number,
+  { requestKey, idempotencyKey }: CallOrigin,
+): JournalAsk | null {
+  const isRepeatable = contract === "convergent";
+  if (idempotencyKey === null && (isRepeatable || requestKey === null)) return null;
+  return {
+    contract,
+    leaseMs: timeoutMs + JOURNAL_LEASE_GRACE_MS,
+    fingerprint,
+    ...(idempotencyKey === null ? {} : { idempotencyKey }),
+    // An id may be as long as a message; what counts is that it is the same.
+    ...(requestKey === null ? {} : { requestKey: sha256Hex(requestKey) }),
   };
 }
 
 /** Reads the object's answer. A call that waits for a person is put before an operator first. */
 export async function judgeAdmission<Tool extends DispatchTool>(
+  asked: DispatchAsk,
   admission: DispatchAdmission,
   { tool, permitted, args }: AskedCall<Tool>,
   replay: ReplayContract,
@@ -82,7 +121,7 @@ export async function judgeAdmission<Tool extends DispatchTool>(
     if (admission.reason === "approval_required") {
       const { approvalId, expiresAtMs } = admission;
       const { why } = permitted;
-      const asked = await ports.askApproval({
+      const put = await ports.askApproval({
         approvalId,
         expiresAtMs,
         metaTool: META_TOOL,
@@ -91,12 +130,19 @@ export async function judgeAdmission<Tool extends DispatchTool>(
         args,
       });
       // Nobody would ever see it: the caller repeats the call, and the same approval is put forward again.
-      if (!asked.ok) return fail(notReady(tool.id, asked.reason, replay));
+      if (!put.ok) return fail(notReady(tool.id, put.reason, replay));
     }
     return fail(refusalOf(admission, tool.id, META_TOOL, replay));
   }
   if (admission.stale && admission.newestGeneration !== null) {
     return ok({ stale: true, newestGeneration: admission.newestGeneration });
+  }
+  if (admission.journal?.disposition === "answered") {
+    return ok({ stale: false, first: admission.journal.answer });
+  }
+  if (asked.journal?.idempotencyKey !== undefined && admission.journal === undefined) {
+    // An object of an older version would let the call run once more under its key.
+    return fail(notReady(tool.id, "the principal's object knows no journal yet", replay));
   }
   if (permitted.rule !== null && admission.approval === undefined) {
     // An object of an older version overlooks what it does not know: nobody has consented.
@@ -128,17 +174,19 @@ export function refusalOf(
     }
     case "approval_refused":
       return { reason: "policy_denied", path, why: "a person refused this call" };
-    case "in_flight": {
-      const { retryAfterMs } = refusal;
-      return { reason: "rate_limited", path, scope: `${metaTool}/in_flight`, retryAfterMs };
-    }
-    case "outcome_unknown": {
-      const detail = "an earlier call under this key was sent, and what came of it is unknown";
-      return { reason: "internal", path, outcome: "unknown", detail };
-    }
+    case "in_flight":
+      return {
+        reason: "in_flight",
+        path,
+        scope: `${metaTool}/in_flight`,
+        retryAfterMs: refusal.retryAfterMs,
+      };
+    case "outcome_unknown":
+      return { reason: "ambiguous", path };
     case "key_conflict": {
       const message = "another call was made under this idempotency key";
-      return { reason: "arguments", path, message, errors: [], schema: {} };
+      const errors = [{ path: "/_meta/loomgate~1idempotency-key", keyword: "unique" }];
+      return { reason: "arguments", path, message, errors, schema: {} };
     }
     case "malformed":
     case "token_revoked":

@@ -1,5 +1,8 @@
 import type { GatewayFailure } from "../errors.ts";
 import { fail, ok, type Result } from "../result.ts";
+import type { ExecutionKnowledge } from "../spine/replay/knowledge.ts";
+import type { CallOrigin } from "../surface.ts";
+import type { FirstAnswer } from "./admission.ts";
 import { askOf, type Admitted, judgeAdmission } from "./admit.ts";
 import { cacheable, recall, remember } from "./cached.ts";
 import { dryRun, type DryRunReport } from "./dry-run.ts";
@@ -10,6 +13,8 @@ import type {
   DispatchCatalog,
   DispatchTool,
   ExecutePorts,
+  JournalReport,
+  KeptArtifact,
   PresentedAnswer,
   Unavailable,
   Upstream,
@@ -30,12 +35,15 @@ export interface ExecuteOperation {
   /** An object, or where arguments are repaired the text of one. */
   readonly args: unknown;
   readonly dryRun: boolean;
+  readonly origin: CallOrigin;
 }
 
 export type Executed<Answer> =
   | { readonly kind: "failed"; readonly failure: GatewayFailure }
   | { readonly kind: "report"; readonly report: DryRunReport }
-  | { readonly kind: "answer"; readonly answer: Answer };
+  | { readonly kind: "answer"; readonly answer: Answer }
+  /** The call was made before, under the same name: this is what it answered. */
+  | { readonly kind: "repeated"; readonly toolId: string; readonly first: FirstAnswer };
 
 /** A call that may be made. */
 interface Ready<Tool> {
@@ -46,10 +54,18 @@ interface Ready<Tool> {
   readonly notes: CallNotes;
   readonly upstream: Upstream;
   readonly admitted: Admitted;
+  /** Under which it stands in the journal; `null` where it does not. */
+  readonly attempt: string | null;
 }
 
 type Prepared<Tool> =
   | { readonly stale: false; readonly ready: Ready<Tool> }
+  | {
+      readonly stale: false;
+      readonly ready?: undefined;
+      readonly hydrated: Hydrated<Tool>;
+      readonly first: FirstAnswer;
+    }
   | { readonly stale: true; readonly newestGeneration: number };
 
 /**
@@ -71,9 +87,14 @@ export async function execute<Tool extends DispatchTool, Answer>(
   }
   if (!prepared.ok) return { kind: "failed", failure: prepared.reason };
   if (prepared.value.stale) return { kind: "failed", failure: stillStale(operation.path) };
+  if (prepared.value.ready === undefined) {
+    const { hydrated, first } = prepared.value;
+    settle(hydrated, null, [], null, ports);
+    return { kind: "repeated", toolId: hydrated.tool.id, first };
+  }
   const { ready } = prepared.value;
   if (operation.dryRun) {
-    settle(ready.hydrated, null, [], ports);
+    settle(ready.hydrated, null, [], null, ports);
     return { kind: "report", report: dryRun(ready.hydrated, ready) };
   }
   const work = complete(ready, ports);
@@ -83,7 +104,7 @@ export async function execute<Tool extends DispatchTool, Answer>(
 
 /** Everything before the call: what is asked of the caller, of the catalog, of the rules and of the principal's object. */
 async function prepare<Tool extends DispatchTool, Answer>(
-  { toolId, path, args: given, dryRun }: ExecuteOperation,
+  { toolId, path, args: given, dryRun, origin }: ExecuteOperation,
   attempt: string,
   loaded: Result<DispatchCatalog<Tool>, Unavailable>,
   ports: ExecutePorts<Tool, Answer>,
@@ -112,10 +133,15 @@ async function prepare<Tool extends DispatchTool, Answer>(
     permitted: permitted.value,
     args: valid.value,
   };
-  const ask = askOf(call, { attempt, dryRun, sessionKey: upstream.value.sessionKey }, controls);
-  const admitted = await judgeAdmission(await ports.admit(ask), call, standing.replay, ports);
-  if (!admitted.ok) return admitted;
-  if (admitted.value.stale) return ok(admitted.value);
+  const { sessionKey, timeoutMs } = upstream.value;
+  const asking = { attempt, origin, replay: standing.replay, timeoutMs, dryRun, sessionKey };
+  const ask = askOf(call, asking, controls);
+  const judged = await judgeAdmission(ask, await ports.admit(ask), call, standing.replay, ports);
+  if (!judged.ok) return judged;
+  if (judged.value.stale) return ok(judged.value);
+  if (judged.value.first !== undefined) {
+    return ok({ stale: false, hydrated: hydrated.value, first: judged.value.first });
+  }
   const ready = {
     hydrated: hydrated.value,
     standing,
@@ -123,7 +149,8 @@ async function prepare<Tool extends DispatchTool, Answer>(
     args: valid.value,
     notes: { repairs, cacheHit: false, attempts: 0 },
     upstream: upstream.value,
-    admitted: admitted.value.admitted,
+    admitted: judged.value.admitted,
+    attempt: ask.journal === undefined ? null : attempt,
   };
   return ok({ stale: false, ready });
 }
@@ -143,14 +170,37 @@ async function complete<Tool extends DispatchTool, Answer>(
     ? await present(hydrated.tool, sent.result.value, notes, ports)
     : sent.result;
   if (cached === undefined && sent.result.ok && presented.ok) remember(place, sent.result.value, ports);
-  const kept = presented.ok ? presented.value.kept : [];
   // An answer out of the cache asked no upstream, and says nothing of its session.
   const after =
     cached === undefined ? { key: upstream.sessionKey, resumed: session, session: sent.session } : null;
-  settle(hydrated, after, kept, ports);
-  return presented.ok
+  const executed: Executed<Answer> = presented.ok
     ? { kind: "answer", answer: presented.value.answer }
     : { kind: "failed", failure: presented.reason };
+  const first = await writtenDown(ready, executed, sent.knowledge, ports);
+  const kept = [...(presented.ok ? presented.value.kept : []), ...first.kept];
+  settle(hydrated, after, kept, first.report, ports);
+  return executed;
+}
+
+/** What the journal is told of a call that stands in it, and what had to be kept for that. */
+async function writtenDown<Tool extends DispatchTool, Answer>(
+  { attempt, hydrated }: Ready<Tool>,
+  executed: Executed<Answer>,
+  knowledge: ExecutionKnowledge,
+  ports: ExecutePorts<Tool, Answer>,
+): Promise<{ readonly report: JournalReport | null; readonly kept: readonly KeptArtifact[] }> {
+  if (attempt === null) return { report: null, kept: [] };
+  switch (knowledge) {
+    case "not_dispatched":
+      return { report: { attempt, outcome: knowledge, answer: null }, kept: [] };
+    case "in_flight":
+    case "outcome_unknown":
+      return { report: { attempt, outcome: "outcome_unknown", answer: null }, kept: [] };
+    case "completed": {
+      const { answer, kept } = await ports.keepAnswer(hydrated.tool, executed);
+      return { report: { attempt, outcome: knowledge, answer }, kept };
+    }
+  }
 }
 
 async function present<Tool extends DispatchTool, Answer>(

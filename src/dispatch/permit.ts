@@ -11,7 +11,7 @@ export interface Permitted {
   readonly why: string | undefined;
 }
 
-export const PERMITTED: Permitted = { rule: null, why: undefined };
+const PERMITTED: Permitted = { rule: null, why: undefined };
 
 /** Judges a call by the operator's rules, before its arguments are: a denied tool's schema stays hidden. */
 export function permit(

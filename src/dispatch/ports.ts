@@ -2,7 +2,14 @@ import type { Config, ServerConfig } from "../config.ts";
 import type { UpstreamFailure } from "../errors.ts";
 import type { Result } from "../result.ts";
 import type { ValidatorCache } from "../schema/validator-cache.ts";
-import type { CatalogVersion, DispatchAdmission, DispatchAsk, KeptSession } from "./admission.ts";
+import type {
+  CatalogVersion,
+  DispatchAdmission,
+  DispatchAsk,
+  FirstAnswer,
+  KeptSession,
+} from "./admission.ts";
+import type { Executed } from "./execute.ts";
 import type { ResultCache } from "./cache/result-cache.ts";
 import type { ListedTool } from "./policy/facts.ts";
 import type { ArgumentRepair } from "./tolerant.ts";
@@ -52,6 +59,8 @@ export interface ExecutePorts<Tool extends DispatchTool, Answer> extends RetryCl
   ): Promise<Result<PresentedAnswer<Answer>, string>>;
   /** Puts a call that waits for consent before an operator; fails with the text for the log. */
   askApproval(request: ApprovalRequest<Tool>): Promise<Result<undefined, string>>;
+  /** Makes of a call's answer, errors too, what the journal can give back; never throws. */
+  keepAnswer(tool: Tool, executed: Executed<Answer>): Promise<KeptAnswer>;
   /** Takes what the call left behind, and reports it after the answer. */
   settle(remains: Remains<Tool>): void;
   /** Keeps the Worker alive for work that outlasts the caller. */
@@ -130,6 +139,20 @@ export interface PresentedAnswer<Answer> {
   readonly kept: readonly KeptArtifact[];
 }
 
+/** An answer as the journal takes it, and the artifact that had to be made of it, if any. */
+export interface KeptAnswer {
+  readonly answer: FirstAnswer;
+  readonly kept: readonly KeptArtifact[];
+}
+
+/** What became of a call that stands in the journal. */
+export interface JournalReport {
+  readonly attempt: string;
+  readonly outcome: "completed" | "not_dispatched" | "outcome_unknown";
+  /** What whoever asks again is to get. */
+  readonly answer: FirstAnswer;
+}
+
 /** An artifact's row in the principal's ledger. */
 export interface KeptArtifact {
   readonly handle: string;
@@ -148,4 +171,5 @@ export interface Remains<Tool> {
   readonly opened: readonly (KeptSession & { readonly key: string })[];
   readonly lost: readonly { readonly key: string; readonly sessionId: string }[];
   readonly kept: readonly KeptArtifact[];
+  readonly journal: JournalReport | null;
 }

@@ -1,5 +1,5 @@
 import type { KeptSession } from "./admission.ts";
-import type { DispatchTool, ExecutePorts, KeptArtifact } from "./ports.ts";
+import type { DispatchTool, ExecutePorts, JournalReport, KeptArtifact } from "./ports.ts";
 import type { Hydrated } from "./hydrate.ts";
 
 /** Reports what the call left behind. `resumed` is the session that it began with, `session` the one to keep. */
@@ -11,13 +11,14 @@ export function settle<Tool extends DispatchTool>(
     readonly session: KeptSession | null;
   } | null,
   kept: readonly KeptArtifact[],
+  journal: JournalReport | null,
   ports: Pick<ExecutePorts<Tool, unknown>, "settle">,
 ): void {
   const { opened, lost } =
     upstream === null
       ? { opened: [], lost: [] }
       : sessionChange(upstream.key, upstream.resumed, upstream.session);
-  ports.settle({ tool, catalogVersion: catalog.version, opened, lost, kept });
+  ports.settle({ tool, catalogVersion: catalog.version, opened, lost, kept, journal });
 }
 
 function sessionChange(key: string, before: KeptSession | undefined, after: KeptSession | null) {

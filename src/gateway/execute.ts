@@ -7,10 +7,10 @@ import { logDetail } from "../errors.ts";
 import { firstCodePoints } from "../catalog/cards/display-text.ts";
 import { ARG_REPAIRS_TOLD_MAX_COUNT, ARG_REPAIR_PATH_MAX_CODE_POINTS } from "../limits.ts";
 import { createKeeper } from "../firewall/keeper.ts";
-import { presentResult } from "../firewall/present.ts";
+import { type Keep, presentResult } from "../firewall/present.ts";
 import type { CallProvenance } from "../firewall/envelope.ts";
 import { readToolResult } from "../firewall/tool-result.ts";
-import type { ToolAnswer } from "../surface.ts";
+import type { CallOrigin, ToolAnswer } from "../surface.ts";
 import { principalObjectName } from "../principal/object-name.ts";
 import { ok, type Result } from "../result.ts";
 import {
@@ -24,6 +24,7 @@ import {
 } from "./answers.ts";
 import { readExecuteArguments } from "./arguments.ts";
 import { askApproval } from "./ask-approval.ts";
+import { firstAnswer, keepAnswer } from "./first-answer.ts";
 import type { GatewayPorts } from "./ports.ts";
 import { wireQuota } from "./quota.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -33,11 +34,12 @@ export async function execute(
   args: unknown,
   context: RequestContext,
   ports: GatewayPorts,
+  origin: CallOrigin = UNNAMED,
 ): Promise<ToolAnswer> {
   const read = readExecuteArguments(args, ports.controls.gateway.tolerant_args);
   if (!read.ok) return errorAnswer(read.reason);
   const { toolId, dryRun, render } = read.value;
-  const operation = { toolId, path: shownPath(toolId), args: read.value.args, dryRun };
+  const operation = { toolId, path: shownPath(toolId), args: read.value.args, dryRun, origin };
   const executed = await dispatch(operation, executePorts(context, ports, render));
   switch (executed.kind) {
     case "failed":
@@ -47,8 +49,13 @@ export async function execute(
       return reportAnswer(executed.report, render);
     case "answer":
       return executed.answer;
+    case "repeated":
+      return firstAnswer(executed.first, executed.toolId);
   }
 }
+
+/** A call that nothing tells from another. */
+const UNNAMED: CallOrigin = { requestKey: null, idempotencyKey: null };
 
 function executePorts(
   context: RequestContext,
@@ -70,6 +77,7 @@ function executePorts(
       context.admit(quota === undefined ? ask : { ...ask, quota: wireQuota(quota) }),
     upstream: (tool) => ports.upstream(tool.server),
     present: (tool, result, notes) => present(tool, result, notes, context, ports, render),
+    keepAnswer: (tool, executed) => keepAnswer(executed, keeperFor(tool, context, ports)),
     askApproval: (request) =>
       askApproval({ ...request, toolId: request.tool.id, server: request.tool.server }, context, ports),
     settle: (remains) => {
@@ -96,14 +104,7 @@ async function present(
   const scrubbed = ports.scrubber.record(result);
   const clean = scrubbed === result ? judged : readToolResult(scrubbed);
   if (!clean.ok) return clean;
-  const keep = createKeeper({
-    store: ports.artifacts,
-    ring: ports.artifactKeys,
-    principal: context.principal,
-    owner: principalObjectName(context.principal),
-    toolId: tool.id,
-    nowMs: ports.now(),
-  });
+  const keep = keeperFor(tool, context, ports);
   const presented = await presentResult(clean.value, tool, provenanceOf(notes), keep);
   for (const failure of presented.failures) ports.log(failure);
   const answer = objectAnswer(render, presented.envelope, presented.content, presented.beside);
@@ -123,6 +124,17 @@ async function present(
   });
 }
 
+function keeperFor(tool: CatalogTool, { principal }: RequestContext, ports: GatewayPorts): Keep {
+  return createKeeper({
+    store: ports.artifacts,
+    ring: ports.artifactKeys,
+    principal,
+    owner: principalObjectName(principal),
+    toolId: tool.id,
+    nowMs: ports.now(),
+  });
+}
+
 /** Only what was done stands in the provenance; names in it are the caller's own, as many and as long as it liked. */
 function provenanceOf({ repairs, cacheHit, attempts }: CallNotes): CallProvenance {
   const told = repairs
@@ -139,7 +151,7 @@ function provenanceOf({ repairs, cacheHit, attempts }: CallNotes): CallProvenanc
 
 /** Tells the principal's object, unless there is nothing to tell. */
 function settle(remains: Remains<CatalogTool>, context: RequestContext, cacheStable: boolean): void {
-  const { tool, catalogVersion, opened, lost, kept } = remains;
+  const { tool, catalogVersion, opened, lost, kept, journal } = remains;
   const seen = {
     sessionKey: context.sessionKey,
     catalogVersion,
@@ -151,6 +163,7 @@ function settle(remains: Remains<CatalogTool>, context: RequestContext, cacheSta
     ...(opened.length === 0 ? {} : { opened: [...opened] }),
     ...(lost.length === 0 ? {} : { lost: [...lost] }),
     ...(kept.length === 0 ? {} : { artifacts: [...kept] }),
+    ...(journal === null ? {} : { journal }),
     // Seed 000 §5.1: a tool that was hydrated counts as seen.
     ...(cacheStable ? { seen } : {}),
   };

@@ -4,7 +4,15 @@ import type { AdmitDecision, AdmitRequest, SettleReport } from "../principal/adm
 /** What an operation may ask of `admit` besides being let in. */
 export type AdmitAsk = Pick<
   AdmitRequest,
-  "catalogVersion" | "browse" | "upstreams" | "artifacts" | "attempt" | "dry" | "quota" | "approval"
+  | "catalogVersion"
+  | "browse"
+  | "upstreams"
+  | "artifacts"
+  | "attempt"
+  | "dry"
+  | "quota"
+  | "approval"
+  | "journal"
 >;
 
 /** `admit`'s answer as an operation sees it. `unreachable`: the principal's object did not answer, nothing has run. */

@@ -30,8 +30,6 @@ export const UPSTREAM_SESSION_END_MAX_MS = 2_000;
 export const UPSTREAM_RETRY_AFTER_MAX_SECONDS = 86_400;
 /** Longer addresses do not pass common proxies. */
 export const UPSTREAM_URL_MAX_CHARS = 2_048;
-/** Seed 000 §3.4: what a message may cost a model, the ellipsis included. */
-export const UPSTREAM_MESSAGE_MAX_CODE_POINTS = 256;
 /** The longest delay a timer takes; a longer one would fire at once. */
 export const UPSTREAM_DEADLINE_MAX_MS = 2_147_483_647;
 /**

@@ -11,11 +11,11 @@ export interface StagedMessages {
   /** What the SDK is given: requests under ids of ours, and every number as the nearest that JavaScript has. */
   readonly staged: unknown;
   /** A request as it came. */
-  requestOf(stagedId: unknown): Readonly<Record<string, unknown>> | undefined;
+  readonly requestOf: (stagedId: unknown) => Readonly<Record<string, unknown>> | undefined;
   /** The result to put in place of the SDK's. */
-  answer(stagedId: unknown, result: object): void;
+  readonly answer: (stagedId: unknown, result: object) => void;
   /** The HTTP body: the SDK's text with the requests' own ids and the results that were given here. */
-  finish(text: string): string;
+  readonly finish: (text: string) => string;
 }
 
 /** What a message of the SDK's says, each member once. */

@@ -13,7 +13,8 @@ const TOOL: DispatchTool = {
   server: "a",
   card: { tags: [], safety: "", side_effects: true },
 };
-const OPERATION = { toolId: TOOL.id, path: TOOL.id, args: {}, dryRun: false };
+const UNNAMED = { requestKey: null, idempotencyKey: null };
+const OPERATION = { toolId: TOOL.id, path: TOOL.id, args: {}, dryRun: false, origin: UNNAMED };
 const ADMITTED: DispatchAdmission = {
   admitted: true,
   stale: false,
@@ -59,6 +60,7 @@ function rig(overrides: Partial<ExecutePorts<DispatchTool, string>> = {}, after:
     random: () => 0,
     sleep: async () => undefined,
     askApproval: async () => ok(undefined),
+    keepAnswer: async () => ({ answer: { text: "kept" }, kept: [] }),
     sees: () => true,
     admit: async () => {
       steps.push("admit");

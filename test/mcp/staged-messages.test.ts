@@ -15,7 +15,7 @@ const read = (text: string): unknown => {
 const sdkAnswers = (staged: unknown, of: (message: unknown) => object): object[] =>
   (isJsonArray(staged) ? staged : [staged])
     .filter((message) => memberOf(message, "id") !== undefined)
-    .map((message) => ({ ...of(message), jsonrpc: "2.0", id: memberOf(message, "id") }))
+    .map((message) => Object.assign(of(message), { jsonrpc: "2.0", id: memberOf(message, "id") }))
     .toReversed();
 
 describe("staged messages", () => {

@@ -35,7 +35,7 @@ describe("the packed package", () => {
 
   beforeAll(() => {
     run("npm", ["pack", "--silent", "--pack-destination", project], ROOT);
-    const [tarball = ""] = readdirSync(project).filter((name) => name.endsWith(".tgz"));
+    const tarball = readdirSync(project).find((name) => name.endsWith(".tgz")) ?? "";
     mkdirSync(installed, { recursive: true });
     run("tar", ["xzf", join(project, tarball), "--strip-components=1", "-C", installed]);
     writeFileSync(join(project, "package.json"), '{"type":"module"}');

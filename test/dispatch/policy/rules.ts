@@ -46,8 +46,8 @@ export const someTags = [
   "mcp",
   "__proto__",
 ];
-export const someServers = ["GitHub", "git hub/x", "slack", "__proto__"];
-export const someGlobs = [
+const someServers = ["GitHub", "git hub/x", "slack", "__proto__"];
+const someGlobs = [
   "*",
   "github:*",
   "delete_*",
@@ -58,9 +58,9 @@ export const someGlobs = [
   "git hub/x/*",
   ...HOSTILE,
 ];
-export const somePrincipals = ["ci-main", "ann", ...HOSTILE];
+const somePrincipals = ["ci-main", "ann", ...HOSTILE];
 
-export const actions = fc.constantFrom<PolicyRule["action"]>("allow", "deny", "require_approval");
+const actions = fc.constantFrom<PolicyRule["action"]>("allow", "deny", "require_approval");
 
 export const matches: fc.Arbitrary<PolicyRule["match"]> = fc.record({
   meta_tool: optional(fc.constantFrom("tool_execute", "tool_view")),

@@ -5,7 +5,7 @@ import { applyOperations, type LedgerOperation } from "../../../src/spine/teleme
 import { anyCode, faultOf, generation } from "../health/arbitraries.ts";
 
 /** Few enough that operations meet, and some that are no names. */
-export const anyMethod = fc.constantFrom(
+const anyMethod = fc.constantFrom(
   "initialize",
   "tools/call",
   "__proto__",
@@ -18,7 +18,7 @@ export const anyMethod = fc.constantFrom(
   "x".repeat(10_000),
 );
 
-export const anyLatency = fc.oneof(fc.nat(20), fc.nat(100_000));
+const anyLatency = fc.oneof(fc.nat(20), fc.nat(100_000));
 
 const anyGeneration: fc.Arbitrary<Generation> = fc.integer({ min: 1, max: 6 }).map(generation);
 

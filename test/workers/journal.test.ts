@@ -1,0 +1,310 @@
+import {
+  abortAllDurableObjects,
+  applyD1Migrations,
+  createExecutionContext,
+  reset,
+  runInDurableObject,
+  waitOnExecutionContext,
+} from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Bindings } from "../../src/http/bindings.ts";
+import { createApp } from "../../src/http/app.ts";
+import { gatewayFor, selectionApiFor } from "../../src/http/gateway-ports.ts";
+import { isJsonArray, memberOf } from "../../src/json.ts";
+import { principalObjectName } from "../../src/principal/object-name.ts";
+import { ok } from "../../src/result.ts";
+import { fakeCatalog, fakeCatalogs, fakeId } from "../support/fake-catalog.ts";
+import { bearerFor, KEY, OPERATOR, ORIGIN } from "./http/client.ts";
+
+const WRITE = { namespace: "bank", name: "pay", description: "Pay.", inputSchema: { type: "object" } };
+const READ = { namespace: "bank", name: "rates", description: "Rates." };
+const ID = fakeId(WRITE);
+const CATALOG = fakeCatalog([WRITE, READ]);
+
+/** What the upstream does once it has carried the call out. */
+type Ending = (id: unknown, execution: number) => Promise<Response> | Response;
+
+const answer: Ending = (id, execution) =>
+  Response.json({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: `paid ${execution}` }] } });
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  hangs: () => new Promise<Response>(() => undefined),
+  drops: () => Promise.reject(new TypeError("connection lost")),
+  "answers garbage": () => new Response("<html>", { headers: { "content-type": "text/html" } }),
+  "answers with a server error": () => new Response("", { status: 500 }),
+  "answers for another request": () => answer("somebody else's", 0),
+};
+
+beforeEach(async () => {
+  await reset();
+  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+});
+
+let principals = 0;
+
+/** The Worker over real objects and an upstream that counts what it carries out. */
+function worker(options: { ending?: Ending; server?: object; gateway?: object; evict?: boolean } = {}) {
+  const executed: string[] = [];
+  let ending = options.ending ?? answer;
+  const fetch = async (_: string | URL, init?: RequestInit): Promise<Response> => {
+    const message: unknown = JSON.parse(typeof init?.body === "string" ? init.body : "{}");
+    const id = memberOf(message, "id");
+    if (memberOf(message, "method") === "initialize") {
+      const serverInfo = { name: "bank", version: "1" };
+      const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo };
+      return Response.json({ jsonrpc: "2.0", id, result });
+    }
+    if (memberOf(message, "method") !== "tools/call") return new Response(null, { status: 202 });
+    executed.push(JSON.stringify(memberOf(memberOf(message, "params"), "arguments")));
+    return ending(id, executed.length);
+  };
+  const configText = JSON.stringify({
+    mcpServers: { bank: { url: "https://bank.example.com/mcp", timeout_ms: 300, ...options.server } },
+    gateway: options.gateway ?? {},
+  });
+  const catalogs = fakeCatalogs(ok(CATALOG));
+  const app = createApp({
+    configText,
+    gateway: (c) => gatewayFor(c, catalogs, { fetch }),
+    api: (c) => selectionApiFor(c, catalogs),
+  });
+  const bindings: Bindings = {
+    ...env,
+    LOOMGATE_KEY: KEY,
+    OPERATOR_TOKEN: OPERATOR,
+    LOOMGATE_CONFIG: configText,
+  };
+  // Objects that were aborted may leave rows behind a reset, so that nobody comes twice.
+  const principal = `payer-${(principals += 1)}`;
+  const client = async () => {
+    const bearer = await bearerFor({ principal });
+    let session: string | null = null;
+    const post = async (message: object): Promise<unknown> => {
+      if (options.evict === true) await abortAllDurableObjects();
+      const context = createExecutionContext();
+      const headers = {
+        Authorization: `Bearer ${bearer}`,
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+        ...(session === null ? {} : { "Mcp-Session-Id": session }),
+      };
+      const body = JSON.stringify({ jsonrpc: "2.0", ...message });
+      const response = await app.fetch(
+        new Request(new URL("/mcp", ORIGIN), { method: "POST", headers, body }),
+        bindings,
+        context,
+      );
+      session ??= response.headers.get("mcp-session-id");
+      const json: unknown = await response.json();
+      await waitOnExecutionContext(context);
+      return json;
+    };
+    const params = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "t", version: "1" },
+    };
+    await post({ id: "open", method: "initialize", params });
+    let next = 0;
+    return {
+      pay: async (
+        call: { id?: unknown; key?: unknown; args?: object; tool?: string } = {},
+      ): Promise<unknown> => {
+        const { id = (next += 1), key, args = { amount: 1 }, tool = ID } = call;
+        const meta = key === undefined ? {} : { ["_meta"]: { "loomgate/idempotency-key": key } };
+        const named = { name: "tool_execute", arguments: { tool_id: tool, args }, ...meta };
+        const reply = await post({ id, method: "tools/call", params: named });
+        return memberOf(reply, "result") ?? memberOf(reply, "error");
+      },
+    };
+  };
+  const endWith = (other: Ending) => {
+    ending = other;
+  };
+  return { client, executed, endWith, principal };
+}
+
+const textIn = (result: unknown): string => {
+  const content = memberOf(result, "content");
+  return String(memberOf(isJsonArray(content) ? content[0] : undefined, "text"));
+};
+const errorIn = (result: unknown): unknown => JSON.parse(textIn(result));
+
+describe.each([
+  ["in one life", false],
+  ["with an eviction before every request", true],
+])("a call that may not run again, %s", (_, evict) => {
+  it.each(Object.entries(ENDINGS))(
+    "ran once where the upstream commits and then %s, and says so",
+    async (__, ending) => {
+      const { client, executed, endWith } = worker({
+        ending,
+        evict,
+        gateway: { retry: { max_attempts: 5, base_delay_ms: 1 } },
+      });
+      const ada = await client();
+      const error = errorIn(await ada.pay({ key: "k" }));
+      expect(error).toMatchObject({ retryable: false, details: { outcome: "unknown" } });
+      endWith(answer);
+      expect(errorIn(await ada.pay({ key: "k" }))).toMatchObject({
+        error: "UPSTREAM_ERROR",
+        retryable: false,
+        details: { outcome: "unknown" },
+      });
+      expect(executed.length).toBe(1);
+    },
+  );
+
+  it("runs once under its idempotency key and gets the first answer, also in another session", async () => {
+    const { client, executed } = worker({ evict });
+    const first = await (await client()).pay({ key: "k" });
+    const again = await (await client()).pay({ key: "k" });
+    expect([textIn(first), textIn(again)]).toEqual(["paid 1", "paid 1"]);
+    expect(again).toEqual(first);
+    expect(executed.length).toBe(1);
+  });
+
+  it("runs once under its JSON-RPC id in one session, and again in another", async () => {
+    const { client, executed } = worker({ evict });
+    const [ada, bob] = [await client(), await client()];
+    const texts = [
+      await ada.pay({ id: 7 }),
+      await ada.pay({ id: 7 }),
+      await bob.pay({ id: 7 }),
+      await ada.pay({ id: "7" }),
+    ];
+    expect(texts.map(textIn)).toEqual(["paid 1", "paid 1", "paid 2", "paid 3"]);
+    expect(executed.length).toBe(3);
+  });
+
+  it("runs as often as it is made: equal arguments are no repetition, and an id with others is a call of its own", async () => {
+    const { client, executed } = worker({ evict });
+    const ada = await client();
+    await ada.pay({ id: 1, args: { amount: 5 } });
+    await ada.pay({ id: 2, args: { amount: 5 } });
+    await ada.pay({ id: 1, args: { amount: 6 } });
+    expect(executed).toEqual(['{"amount":5}', '{"amount":5}', '{"amount":6}']);
+  });
+
+  it("refuses another call under a key that is used", async () => {
+    const { client, executed } = worker({ evict });
+    const ada = await client();
+    await ada.pay({ key: "k" });
+    expect(errorIn(await ada.pay({ key: "k", args: { amount: 2 } }))).toMatchObject({
+      error: "ARGS_INVALID",
+      details: { errors: [{ path: "/_meta/loomgate~1idempotency-key", keyword: "unique" }] },
+    });
+    expect(executed.length).toBe(1);
+  });
+
+  it("runs under its key once it is known not to have run", async () => {
+    const { client, executed, endWith } = worker({ evict, ending: () => new Response("", { status: 429 }) });
+    const ada = await client();
+    expect(errorIn(await ada.pay({ key: "k" }))).toMatchObject({ error: "RATE_LIMITED" });
+    endWith(answer);
+    expect(textIn(await ada.pay({ key: "k" }))).toBe("paid 2");
+    expect(executed.length).toBe(2);
+  });
+
+  it("gives back an error that the tool itself reported, and a large answer by its handle", async () => {
+    const failed: Ending = (id) =>
+      Response.json({
+        jsonrpc: "2.0",
+        id,
+        result: { content: [{ type: "text", text: "no money" }], isError: true },
+      });
+    const image = { type: "image", mimeType: "image/png", data: "iVBO".repeat(20_000) };
+    const large: Ending = (id) => Response.json({ jsonrpc: "2.0", id, result: { content: [image] } });
+    const { client, executed, endWith } = worker({ evict, ending: failed });
+    const ada = await client();
+    const first = await ada.pay({ key: "a" });
+    expect(await ada.pay({ key: "a" })).toEqual(first);
+    endWith(large);
+    await ada.pay({ key: "b" });
+    expect(textIn(await ada.pay({ key: "b" }))).toMatch(
+      /^the same call ran before; its answer is kept: tool_view \{"handle":"\d{27}"/,
+    );
+    expect(executed.length).toBe(2);
+  });
+});
+
+describe("the journal", () => {
+  it("refuses a call that is still running, and says when to ask again", async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { client, executed } = worker({
+      ending: async (id, execution) => {
+        await gate;
+        return answer(id, execution);
+      },
+      server: { timeout_ms: 20_000 },
+    });
+    const [ada, bob] = [await client(), await client()];
+    const running = ada.pay({ key: "k" });
+    while (executed.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(errorIn(await bob.pay({ key: "k" }))).toMatchObject({
+      error: "RATE_LIMITED",
+      retryable: true,
+      details: { scope: "tool_execute/in_flight" },
+    });
+    release();
+    expect(textIn(await running)).toBe("paid 1");
+    expect(textIn(await bob.pay({ key: "k" }))).toBe("paid 1");
+    expect(executed.length).toBe(1);
+  });
+
+  it("takes a call whose isolate died for one whose outcome nobody knows", async () => {
+    const { client, executed, principal } = worker();
+    const ada = await client();
+    await ada.pay({ key: "k" });
+    const stub = env.PRINCIPALS.getByName(principalObjectName(principal));
+    // As if the report had never come and the lease had run out.
+    await runInDurableObject(stub, (__, { storage }) => {
+      storage.sql.exec("UPDATE journal SET knowledge = 'in_flight', answer = NULL, lease_ends_at_ms = 1");
+    });
+    expect(errorIn(await ada.pay({ key: "k" }))).toMatchObject({
+      retryable: false,
+      details: { outcome: "unknown" },
+    });
+    expect(executed.length).toBe(1);
+  });
+
+  it.each([5, "", "x".repeat(201), {}, ["k"]])(
+    "refuses %j as an idempotency key, and nothing runs",
+    async (key) => {
+      const { client, executed } = worker();
+      expect(await (await client()).pay({ key })).toMatchObject({ code: -32602 });
+      expect(executed.length).toBe(0);
+    },
+  );
+
+  it("lets a convergent call succeed after a lost answer, also under a key", async () => {
+    const { client, executed } = worker({
+      ending: (id, execution) =>
+        execution === 1 ? Promise.reject(new TypeError("lost")) : answer(id, execution),
+      server: { replay: { "*": "convergent" }, timeout_ms: 5000 },
+      gateway: { retry: { max_attempts: 3, base_delay_ms: 1 } },
+    });
+    const ada = await client();
+    const first = await ada.pay({ key: "k" });
+    expect(textIn(first)).toBe("paid 2");
+    expect(
+      memberOf(memberOf(memberOf(memberOf(first, "_meta"), "loomgate/envelope"), "provenance"), "attempts"),
+    ).toBe(2);
+    expect(textIn(await ada.pay({ key: "k" }))).toBe("paid 2");
+    expect(executed.length).toBe(2);
+  });
+
+  it("does not charge a repetition", async () => {
+    const { client, executed } = worker({
+      gateway: { rate_limits: { tool_execute: { max_calls_per_minute: 1 } } },
+    });
+    const ada = await client();
+    await ada.pay({ key: "k" });
+    expect(textIn(await ada.pay({ key: "k" }))).toBe("paid 1");
+    expect(errorIn(await ada.pay({ key: "other" }))).toMatchObject({ error: "RATE_LIMITED" });
+    expect(executed.length).toBe(1);
+  });
+});
