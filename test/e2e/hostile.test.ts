@@ -63,7 +63,9 @@ describe("hostile upstreams behind a running gateway", () => {
         { url, timeout_ms: name === "patient" ? 600_000 : TIMEOUT_MS },
       ]),
     );
-    gateway = await startGateway({ config: JSON.stringify({ mcpServers }) });
+    // Tries are on, and nobody has said that any of these calls may run twice.
+    const retry = { max_attempts: 3, base_delay_ms: 10 };
+    gateway = await startGateway({ config: JSON.stringify({ mcpServers, gateway: { retry } }) });
     const dev = gateway.devFile();
     const admin = { url: String(dev["admin"]), operatorToken: String(dev["operator_token"]) };
     report = await callAdmin(admin, "POST", "/refresh");
@@ -103,6 +105,7 @@ describe("hostile upstreams behind a running gateway", () => {
     expect(String(message)).not.toMatch(/hunter2|Traceback|4010|who are you|slow down/);
     expect(answer.texts).toHaveLength(1);
     expect(answer.text).not.toContain("\n");
+    expect(upstreams.get(server)?.count("tools/call")).toBe(1);
   });
 
   it("lists the others although one would take ten minutes to fail", () => {
