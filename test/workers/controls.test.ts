@@ -92,6 +92,8 @@ function worker({ gateway = {}, server = {}, result = '{"content":[]}', evict = 
   };
   const client = async (bearer: string) => {
     let session: string | null = null;
+    // An id that came before would be the same call again.
+    let next = 1000;
     /** A whole message as text, so that every character of it counts. */
     const post = async (message: string): Promise<string> => {
       const headers = {
@@ -108,7 +110,7 @@ function worker({ gateway = {}, server = {}, result = '{"content":[]}', evict = 
       '{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}';
     await post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":${params}}`);
     const call = async (tool: string, args: string): Promise<unknown> => {
-      const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","arguments":${args}}}`;
+      const text = `{"jsonrpc":"2.0","id":${(next += 1)},"method":"tools/call","params":{"name":"${tool}","arguments":${args}}}`;
       return memberOf(JSON.parse(await post(text)), "result");
     };
     return {
