@@ -44,6 +44,7 @@ export function redactSecrets(text: string): RedactedText {
 function findSecrets(text: string, from: number, floor: number, spans: SecretSpan[]): void {
   let fresh = floor;
   let keyUntil = 0;
+  let keyFrom = -1;
   for (let at = from; ;) {
     STARTER.lastIndex = at;
     const starter = STARTER.exec(text);
@@ -56,9 +57,10 @@ function findSecrets(text: string, from: number, floor: number, spans: SecretSpa
     if (tokenKind !== undefined) span = spanTo(index, tokenEnd(text, tokenKind, index, fresh));
     else if (kind === PEM_GROUP) span = spanTo(index, pemEnd(text, index));
     else if (kind === URL_GROUP) span = urlPassword(text, index);
-    else if (index >= keyUntil) {
-      // A name is one key, however many of its parts say secret.
-      keyUntil = keyEnd(text, index);
+    else if (index >= keyUntil || keyFrom < fresh) {
+      // A name is one key, however many of its parts say secret; behind a secret that was taken out of it a new one begins.
+      if (index >= keyUntil) keyUntil = keyEnd(text, index);
+      keyFrom = index;
       span = bearerValue(text, index) ?? assignedValue(text, index, keyUntil, fresh);
     }
     if (span === undefined) continue;

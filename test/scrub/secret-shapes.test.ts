@@ -190,6 +190,12 @@ const hostile = fc
   .map((pieces) => pieces.join(""));
 
 describe("redaction of any text", () => {
+  it("begins a new key behind a secret that was taken out of one", () => {
+    const token = `github_pat_${"aB3dE5gH7j".repeat(8)}`;
+    const once = redacted(`password${token}--secret-----END PRIVATE KEY-----`);
+    expect(redacted(once)).toBe(once);
+  });
+
   it("changes nothing that it has made", () => {
     fc.assert(
       fc.property(hostile, (text) => {
