@@ -42,6 +42,7 @@ export * from "./health/succession.ts";
 
 // What happened, counted and in events.
 export * from "./telemetry/counters.ts";
+export type { MethodAggregate, OutcomeProblem } from "./telemetry/aggregate.ts";
 export * from "./telemetry/ledger.ts";
 export * from "./telemetry/operation.ts";
 export * from "./telemetry/batch.ts";
@@ -81,4 +82,8 @@ export * from "../exact-json/parse.ts";
 export * from "../exact-json/plain.ts";
 export * from "../exact-json/write.ts";
 
+// What everything above is bounded by.
+export * from "../limits/spine.ts";
+
+export type { JsonObject } from "../json.ts";
 export { fail, ok, type Result } from "../result.ts";

@@ -1,5 +1,4 @@
 import { type RequestId, requestIdKey } from "../frame/request-id.ts";
-import type { AttemptCount } from "../replay/allowance.ts";
 import type { ReplayContract } from "../replay/contract.ts";
 import {
   acceptTerminal,
@@ -12,37 +11,15 @@ import {
 } from "../replay/execution.ts";
 import type { ProbeResolution } from "../replay/probe.ts";
 import { fail, ok, type Result } from "../../result.ts";
-
-/** One request that reached the worker. */
-export interface Dispatched {
-  readonly id: RequestId;
-  /** Replays sent for it so far; 0 for the first dispatch. */
-  readonly attempt: AttemptCount;
-}
-
-export interface HarnessBounds {
-  /** Replays that one request may have. */
-  readonly maxAttempts: AttemptCount;
-  /** Requests without a terminal answer, held at once. */
-  readonly pendingCapacity: number;
-}
-
-export type FirstDispatchProblem = "duplicate_request_id" | "pending_capacity_exhausted";
-
-/** What became of a lost worker's requests. */
-export interface Loss {
-  readonly rejected: readonly {
-    readonly id: RequestId;
-    readonly reason: "ambiguous_outcome" | "replay_budget_exhausted";
-  }[];
-  readonly heldForProbe: readonly RequestId[];
-}
-
-export type NextDispatch =
-  | { readonly kind: "replay"; readonly id: RequestId }
-  /** The oldest waits for its probe, and everything younger waits with it. */
-  | { readonly kind: "held_for_probe"; readonly id: RequestId }
-  | { readonly kind: "empty" };
+import type {
+  ChurnBounds,
+  ChurnHost,
+  Dispatched,
+  FirstDispatchProblem,
+  Loss,
+  NextDispatch,
+  ProbeOutcome,
+} from "./churn-host.ts";
 
 interface Pending {
   readonly id: RequestId;
@@ -56,39 +33,41 @@ interface Pending {
  * the worker. It decides nothing by itself: the spine's executions do. A server's own host is put through the same history
  * and has to agree.
  */
-export class ChurnHarness {
-  readonly #bounds: HarnessBounds;
-  /** In the order in which they were first sent. */
+export class ChurnHarness implements ChurnHost {
+  readonly #bounds: ChurnBounds;
+  /** In the order in which they came, which is the order in which they are sent, first and again. */
   readonly #pending = new Map<string, Pending>();
   readonly #dispatched: Dispatched[] = [];
 
-  constructor(bounds: HarnessBounds) {
+  constructor(bounds: ChurnBounds) {
     this.#bounds = bounds;
   }
 
-  /** Everything that reached a worker, in order. */
   dispatched(): readonly Dispatched[] {
     return [...this.#dispatched];
   }
 
-  /** Requests without a terminal answer, the oldest first. */
   pending(): readonly RequestId[] {
     return [...this.#pending.values()].map(({ id }) => id);
   }
 
-  /** A new request, sent at once. Its id is free again after its terminal answer. */
-  dispatchFirst(id: RequestId, contract: ReplayContract): Result<undefined, FirstDispatchProblem> {
+  /** Its id is free again after its terminal answer. A request that is queued is accepted and not sent: it overtakes none. */
+  dispatchFirst(id: RequestId, contract: ReplayContract): Result<"sent" | "queued", FirstDispatchProblem> {
     const key = requestIdKey(id);
     if (this.#pending.has(key)) return fail("duplicate_request_id");
     if (this.#pending.size >= this.#bounds.pendingCapacity) return fail("pending_capacity_exhausted");
+    const olderWaits = [...this.#pending.values()].some(
+      ({ execution }) => execution.knowledge !== "in_flight",
+    );
     const terms = { contract, max_attempts: this.#bounds.maxAttempts };
     const pending: Pending = { id, terms, execution: NEW_EXECUTION, probe: undefined };
     this.#pending.set(key, pending);
+    if (olderWaits) return ok("queued");
     this.#send(pending);
-    return ok(undefined);
+    return ok("sent");
   }
 
-  /** The worker dies. What may not run again is rejected now, and says why. */
+  /** What may not run again is rejected now, and says why; what a probe had found out has to be found out again. */
   killWorker(): Loss {
     const rejected: Loss["rejected"][number][] = [];
     const heldForProbe: RequestId[] = [];
@@ -118,24 +97,21 @@ export class ChurnHarness {
     return { rejected, heldForProbe };
   }
 
-  /** Sends the oldest request that waits to be sent again. Only a request that is sent uses up an attempt. */
+  /** Only a request that is sent uses up an attempt, and only one that is sent again. */
   dispatchNext(): NextDispatch {
     for (const pending of this.#pending.values()) {
       const { id, execution, terms, probe } = pending;
       const disposition = dispositionOf(execution, terms, probe);
       if (disposition === "hold_for_probe") return { kind: "held_for_probe", id };
-      if (disposition !== "replay") continue;
+      if (disposition !== "replay" && disposition !== "first_dispatch") continue;
       this.#send(pending);
-      return { kind: "replay", id };
+      return { kind: disposition, id };
     }
     return { kind: "empty" };
   }
 
   /** What a probe found out about a request that is held; `rejected` where it may not be sent often enough. */
-  resolveProbe(
-    id: RequestId,
-    resolution: ProbeResolution,
-  ): Result<"completed" | "queued" | "rejected", "request_not_held"> {
+  resolveProbe(id: RequestId, resolution: ProbeResolution): Result<ProbeOutcome, "request_not_held"> {
     const key = requestIdKey(id);
     const pending = this.#pending.get(key);
     if (pending === undefined || pending.probe !== undefined) return fail("request_not_held");
@@ -159,7 +135,7 @@ export class ChurnHarness {
     }
   }
 
-  /** The terminal answer, in time or late; accepted once. */
+  /** Accepted once, for a request that was sent. */
   complete(id: RequestId): Result<undefined, "request_not_pending"> {
     const key = requestIdKey(id);
     const pending = this.#pending.get(key);

@@ -1,16 +1,19 @@
 import { requestIdKey, requestIdText } from "../frame/request-id.ts";
-import { FRESH_ALLOWANCE, type ReplayAllowance } from "../replay/allowance.ts";
+import type { ReplayAllowance } from "../replay/allowance.ts";
 import { REPLAY_CONTRACTS, type ReplayContract } from "../replay/contract.ts";
 import { requestDisposition } from "../replay/disposition.ts";
 import { EXECUTION_KNOWLEDGE, type ExecutionKnowledge } from "../replay/knowledge.ts";
 import { PROBE_RESOLUTIONS, type ProbeResolution } from "../replay/probe.ts";
-import { registerOperations } from "../replay/registry.ts";
-import type { Dispatched } from "./churn-harness.ts";
+import type { Dispatched } from "./churn-host.ts";
+import { told, type Violation } from "./violation.ts";
 
-/** One breach of a law, in words for whoever reads a failed test. */
-export type Violation = string;
-
-const SPENT: ReplayAllowance = { attempts_used: 1, max_attempts: 1 };
+/** One attempt left, none left, none from the beginning, and more used than there is since the bound was lowered. */
+const ALLOWANCES: readonly ReplayAllowance[] = [
+  { attempts_used: 0, max_attempts: 1 },
+  { attempts_used: 1, max_attempts: 1 },
+  { attempts_used: 0, max_attempts: 0 },
+  { attempts_used: 1, max_attempts: 0 },
+];
 
 /** A host's own decision, called with every case there is. */
 export type Decide = (
@@ -26,26 +29,18 @@ export function dispositionViolations(decide: Decide): Violation[] {
   for (const knowledge of EXECUTION_KNOWLEDGE) {
     for (const contract of REPLAY_CONTRACTS) {
       for (const probe of [undefined, ...PROBE_RESOLUTIONS]) {
-        for (const allowance of [FRESH_ALLOWANCE, SPENT]) {
+        for (const allowance of ALLOWANCES) {
           const wanted = requestDisposition(knowledge, contract, probe, allowance);
-          const decided = decidedBy(() => decide(knowledge, contract, probe, allowance));
+          const decided = told(() => decide(knowledge, contract, probe, allowance));
           if (decided === wanted) continue;
-          const left = allowance === SPENT ? "spent" : "left";
-          const of = `${knowledge}, ${contract}, ${probe ?? "no probe"}, allowance ${left}`;
+          const { attempts_used: used, max_attempts: max } = allowance;
+          const of = `${knowledge}, ${contract}, ${probe ?? "no probe"}, ${used} of ${max} attempts used`;
           violations.push(`${of}: ${decided} instead of ${wanted}`);
         }
       }
     }
   }
   return violations;
-}
-
-function decidedBy(decide: () => string): string {
-  try {
-    return decide();
-  } catch (error) {
-    return `threw ${String(error)}`;
-  }
 }
 
 /**
@@ -79,6 +74,8 @@ export function registrationViolations(register: (declared: readonly unknown[]) 
     ["one operation twice", [good, good]],
     ["one bad operation among good ones", [good, { surface: "s", operation: "p" }]],
   ];
-  const taken = bad.filter(([, declared]) => register(declared)).map(([name]) => `registered ${name}`);
-  return register([good]) && registerOperations([good]).ok ? taken : [...taken, "refused a good operation"];
+  // A registration that throws refuses, too.
+  const takes = (declared: readonly unknown[]) => told(() => String(register(declared))) === "true";
+  const taken = bad.filter(([, declared]) => takes(declared)).map(([name]) => `registered ${name}`);
+  return takes([good]) ? taken : [...taken, "refused a good operation"];
 }

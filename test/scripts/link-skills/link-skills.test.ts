@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -57,13 +58,17 @@ describe("linking the skills", () => {
   });
 
   it("is a command that says what it did", () => {
-    const run = () =>
-      execFileSync(process.execPath, ["--import", "tsx", "scripts/link-skills/main.ts"], {
+    const run = (...args: string[]) =>
+      execFileSync(process.execPath, ["--import", "tsx", "scripts/link-skills/main.ts", ...args], {
         cwd: resolve(SKILLS, ".."),
         env: { ...process.env, HOME: home },
         encoding: "utf8",
+        stdio: ["ignore", "pipe", "pipe"],
       });
+    expect(() => run(join(home, "elsewhere"))).toThrow(`what is ${join(home, "elsewhere")}?`);
+    expect(readdirSync(home)).toEqual([]);
     expect(run()).toBe(`linked: ${join(home, ".claude/skills/mcp-bootstrap")}\n`);
     expect(run()).toBe(`unchanged: ${join(home, ".claude/skills/mcp-bootstrap")}\n`);
+    expect(run("--remove")).toBe(`removed: ${join(home, ".claude/skills/mcp-bootstrap")}\n`);
   });
 });
