@@ -265,7 +265,12 @@ function namesConfiguredServers(
   for (const [index, { match }] of config.gateway.policy.entries()) {
     if (match.server === undefined || Object.hasOwn(config.mcpServers, match.server)) continue;
     const path = ["gateway", "policy", index, "match", "server"];
-    context.addIssue({ code: "custom", path, message: "names no server of mcpServers" });
+    const known = Object.keys(config.mcpServers).join(", ");
+    context.addIssue({
+      code: "custom",
+      path,
+      message: `names no server: write one of mcpServers (${known})`,
+    });
   }
 }
 

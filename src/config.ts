@@ -111,8 +111,8 @@ function messageOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
       return issue.input === undefined
-        ? `is missing: write a ${issue.expected}`
-        : `write a ${issue.expected}`;
+        ? `is missing: write ${article(issue.expected)} ${issue.expected}`
+        : `write ${article(issue.expected)} ${issue.expected}`;
     case "invalid_value":
       return `write one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
     case "too_small":
@@ -129,6 +129,10 @@ function messageOf(issue: z.core.$ZodIssue): string {
     case "unrecognized_keys":
       return issue.message;
   }
+}
+
+function article(word: string): "a" | "an" {
+  return /^[aeiou]/.test(word) ? "an" : "a";
 }
 
 function placeOf(path: readonly PropertyKey[]): string {

@@ -21,7 +21,8 @@ export type UpstreamFailure = {
   | { readonly reason: "timeout" }
   /** The caller went away first. */
   | { readonly reason: "cancelled" }
-  | { readonly reason: "unreachable" }
+  /** A 503 may say when the server is back. */
+  | { readonly reason: "unreachable"; readonly retryAfterSeconds?: number }
   | { readonly reason: "rate_limited"; readonly retryAfterSeconds: number | null }
   | { readonly reason: "unauthorized" }
   | { readonly reason: "forbidden" }
@@ -196,10 +197,16 @@ export function toWire(failure: GatewayFailure): WireError {
         ...(failure.replay === undefined ? {} : { replay: failure.replay }),
       });
     case "in_flight":
-      return wire("RATE_LIMITED", "the same call is still running; then it has its answer", path, true, {
-        scope: failure.scope,
-        retry_after: failure.retryAfterMs / 1000,
-      });
+      return wire(
+        "RATE_LIMITED",
+        "the same call is still running: make it again later for its answer",
+        path,
+        true,
+        {
+          scope: failure.scope,
+          retry_after: failure.retryAfterMs / 1000,
+        },
+      );
     case "ambiguous": {
       const fault = createFault({
         generation: GENESIS,

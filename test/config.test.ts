@@ -137,7 +137,7 @@ describe("parseConfig", () => {
     [{ servers: {} }, "servers: unknown key: write mcpServers"],
     [
       { gateway: { policy: [{ match: { server: "nowhere" }, action: "deny" }] } },
-      "gateway.policy[0].match.server: names no server of mcpServers",
+      "gateway.policy[0].match.server: names no server: write one of mcpServers ()",
     ],
     [
       { gateway: { policy: [{ match: {}, action: "block" }] } },

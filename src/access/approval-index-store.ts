@@ -48,8 +48,8 @@ export class ApprovalIndexStore {
 
   /**
    * Writes a request down, or, one that is known, that it was made again: what has been decided stays. Expired rows go, and
-   * of the principal's rows those beyond `APPROVALS_PER_PRINCIPAL_MAX_COUNT`, the decided and then the longest unasked
-   * first, so that nobody's requests bury another's.
+   * of the principal's rows those beyond `APPROVALS_PER_PRINCIPAL_MAX_COUNT`, what is done for and then the longest unasked
+   * first, so that nobody's requests bury another's. A grant stays: it can be taken back until the call has run.
    */
   async record(request: ApprovalRequest, nowMs: number): Promise<void> {
     const { id, principal, metaTool, toolId, server, reason, requestedAtMs, expiresAtMs } = request;
@@ -77,7 +77,7 @@ export class ApprovalIndexStore {
       this.#db
         .prepare(
           `DELETE FROM approvals WHERE id IN (SELECT id FROM approvals WHERE principal = ?
-          ORDER BY state = 'pending' DESC, asked_at_ms DESC, requested_at_ms DESC, id DESC LIMIT -1 OFFSET ?)`,
+          ORDER BY state = 'granted' DESC, state = 'pending' DESC, asked_at_ms DESC, requested_at_ms DESC, id DESC LIMIT -1 OFFSET ?)`,
         )
         .bind(principal, APPROVALS_PER_PRINCIPAL_MAX_COUNT),
     ]);

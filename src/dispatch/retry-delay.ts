@@ -31,5 +31,5 @@ function backoffMs(
 
 /** What the server itself asks for goes before any bound of ours: whoever comes earlier is turned away again. */
 function askedForMs(failure: UpstreamFailure): number {
-  return failure.reason === "rate_limited" ? (failure.retryAfterSeconds ?? 0) * 1000 : 0;
+  return "retryAfterSeconds" in failure ? (failure.retryAfterSeconds ?? 0) * 1000 : 0;
 }

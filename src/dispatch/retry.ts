@@ -54,11 +54,14 @@ export async function callWithRetries(
   const endsAtMs = clock.now() + timeoutMs;
   // A clock that is stepped back gives no try more time than its server has.
   const leftMs = () => Math.min(endsAtMs - clock.now(), timeoutMs);
-  const limitMs = () => (settings.max_attempts === 1 ? undefined : leftMs());
+  // A server that hangs would take all the time there is from the tries behind it, where there may be any.
+  const shares = (made: number) => (mayRepeatTimeouts(terms, settings) ? settings.max_attempts - made : 1);
+  const limitMs = (made: number) =>
+    settings.max_attempts === 1 ? undefined : Math.max(1, Math.floor(leftMs() / shares(made)));
   let landed: Landed = { answer: NOTHING_SENT, session: kept ?? null, attempts: 0, execution: NEW_EXECUTION };
   let next = dispatch(landed.execution, terms);
   while (next.ok) {
-    const report = await send(landed.session ?? undefined, limitMs());
+    const report = await send(landed.session ?? undefined, limitMs(landed.attempts));
     landed = land(next.value, report, landed.attempts + 1);
     next = dispatch(landed.execution, terms);
     if (next.ok && !(await pause(landed, leftMs, settings, clock))) break;
@@ -86,6 +89,10 @@ function termsOf(contract: ReplayContract, { max_attempts: tries }: RetrySetting
     contract: contract === "probe_required" ? "never_replay" : contract,
     max_attempts: replays.ok ? replays.value : 0,
   };
+}
+
+function mayRepeatTimeouts({ contract }: ReplayTerms, { retryable_codes: codes }: RetrySettings): boolean {
+  return contract === "convergent" && codes.includes("UPSTREAM_TIMEOUT");
 }
 
 function land(inFlight: Execution, { answer, session }: UpstreamReport, attempts: number): Landed {

@@ -1,3 +1,4 @@
+import { memberOf } from "../json.ts";
 import type { ReplayContract } from "../spine/replay/contract.ts";
 import { factsOfTool, type ToolFacts } from "./policy/facts.ts";
 import type { Controls, DispatchDefinition, DispatchTool } from "./ports.ts";
@@ -17,7 +18,14 @@ export function toolStanding(
 ): ToolStanding {
   const server = controls.server(tool.server) ?? { replay: {}, trust_hints: false };
   return {
-    facts: factsOfTool(tool, server.trust_hints),
+    facts: withDoubts(factsOfTool(tool, server.trust_hints), memberOf(definition, "annotations")),
     replay: toolReplay(server, tool.upstreamName, definition),
   };
+}
+
+/** A tool whose word on destruction is anything but `false` or silence is not believed to be harmless. */
+function withDoubts(facts: ToolFacts, annotations: unknown): ToolFacts {
+  const destructive = memberOf(annotations, "destructiveHint");
+  if (destructive === undefined || destructive === false) return facts;
+  return { ...facts, readOnly: false, destructive: true };
 }

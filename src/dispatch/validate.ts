@@ -16,14 +16,18 @@ export function validate(
   validators: ValidatorCache,
 ): Result<Readonly<Record<string, unknown>>, GatewayFailure> {
   const schema = memberOf(definition, "inputSchema") ?? undefined;
-  if (schema === undefined) return isRecord(args) ? ok(args) : refuse(toolId, NO_OBJECT, {});
-  const compiled = validators.compile(schemaHash, schema, schemaBytes);
+  // The bounds of arguments hold for a tool without a schema too.
+  const compiled =
+    schema === undefined
+      ? validators.compile(ANY_OBJECT.hash, ANY_OBJECT.schema, ANY_OBJECT.bytes)
+      : validators.compile(schemaHash, schema, schemaBytes);
   if (!compiled.ok) return fail({ reason: "schema", path: toolId, finding: compiled.reason.code });
   const verdict = compiled.value.validate(args);
-  if (!verdict.valid) return refuse(toolId, verdict.errors, compactSchema(schema));
-  return isRecord(args) ? ok(args) : refuse(toolId, NO_OBJECT, compactSchema(schema));
+  if (!verdict.valid) return refuse(toolId, verdict.errors, compactSchema(schema ?? ANY_OBJECT.schema));
+  return isRecord(args) ? ok(args) : refuse(toolId, NO_OBJECT, compactSchema(schema ?? ANY_OBJECT.schema));
 }
 
+const ANY_OBJECT = { hash: "any object", schema: { type: "object" }, bytes: 17 } as const;
 const NO_OBJECT: readonly ArgumentProblem[] = [{ path: "", keyword: "type" }];
 
 function refuse(

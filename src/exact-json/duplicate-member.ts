@@ -3,8 +3,9 @@ import { stringEnd } from "./tokens.ts";
 
 /** An object or array that is open where the scan stands. */
 interface Open {
-  /** The decoded names so far; undefined for an array. */
-  readonly names: Set<string> | undefined;
+  readonly isObject: boolean;
+  /** The decoded names, from the second on: most objects of a bomb have one. */
+  names: Set<string> | undefined;
   /** The next string is a member's name. */
   atName: boolean;
   /** The member or element that the scan is in. */
@@ -23,10 +24,14 @@ export function duplicateMember(text: string): string | undefined {
     switch (text.charAt(at)) {
       case '"': {
         const end = stringEnd(text, at);
-        if (inside?.names !== undefined && inside.atName) {
-          inside.name = decoded(text, at, end);
-          if (inside.names.has(inside.name)) return pointerTo(open);
-          inside.names.add(inside.name);
+        if (inside?.isObject === true && inside.atName) {
+          const name = decoded(text, at, end);
+          const isSecond = inside.index > 0 && inside.names === undefined;
+          if (isSecond) inside.names = new Set([inside.name]);
+          const known = inside.names?.has(name) === true;
+          inside.name = name;
+          if (known) return pointerTo(open);
+          inside.names?.add(name);
           inside.atName = false;
         }
         at = end - 1;
@@ -35,7 +40,7 @@ export function duplicateMember(text: string): string | undefined {
       case "{":
       case "[": {
         const isObject = text.charAt(at) === "{";
-        inside = { names: isObject ? new Set() : undefined, atName: isObject, name: "", index: 0 };
+        inside = { isObject, names: undefined, atName: isObject, name: "", index: 0 };
         open.push(inside);
         break;
       }
@@ -46,7 +51,7 @@ export function duplicateMember(text: string): string | undefined {
         break;
       case ",":
         if (inside === undefined) break;
-        inside.atName = inside.names !== undefined;
+        inside.atName = inside.isObject;
         inside.index += 1;
         break;
       default:
@@ -62,9 +67,9 @@ function decoded(text: string, start: number, end: number): string {
 
 function pointerTo(open: readonly Open[]): string {
   let pointer = "";
-  for (const { names, name, index } of open) {
+  for (const { isObject, name, index } of open) {
     if (pointer.length > DUPLICATE_PATH_MAX_CHARS) break;
-    const token = names === undefined ? String(index) : name.slice(0, DUPLICATE_PATH_MAX_CHARS + 1);
+    const token = !isObject ? String(index) : name.slice(0, DUPLICATE_PATH_MAX_CHARS + 1);
     pointer += `/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`;
   }
   if (pointer.length <= DUPLICATE_PATH_MAX_CHARS) return pointer;

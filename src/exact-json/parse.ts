@@ -27,7 +27,11 @@ export function parseExactJson(
   // The scans below read text that the engine has found valid, so that they need no grammar of their own.
   const path = options.duplicates === "refuse" ? duplicateMember(text) : undefined;
   if (path !== undefined) return fail({ reason: "duplicate_member", path });
-  return ok(MAY_NEED_KEEPING.test(text) ? (parseKeeping(text) ?? value) : value);
+  if (!MAY_NEED_KEEPING.test(text)) return ok(value);
+  // The first reading is let go of before the second: a large text has room for one.
+  value = undefined;
+  const kept = parseKeeping(text);
+  return ok(kept === undefined ? JSON.parse(text) : kept);
 }
 
 /**

@@ -9,6 +9,34 @@ export interface ExactSurvey {
 
 /** Where a JSON value, a tree of any depth, holds exact numbers. Of an exact number itself it knows nothing. */
 export function surveyExact(root: unknown): ExactSurvey {
+  const { found, depth } = lookThrough(root);
+  // Nearly all values have none, and a list of all that a large one is made of would be larger than it.
+  return found ? surveyHolders(root) : { holders: [], depth };
+}
+
+/** Whether there is an exact number inside, and how deep it goes; holds no more at a time than what is open. */
+function lookThrough(root: unknown): { readonly found: boolean; readonly depth: number } {
+  const open: { readonly items: readonly unknown[]; next: number }[] = [];
+  let depth = 0;
+  let found = false;
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    if (isExactNumber(value)) found ||= open.length > 0;
+    else open.push({ items: Array.isArray(value) ? value : Object.values(value), next: 0 });
+  };
+  visit(root);
+  for (let inner = open.at(-1); inner !== undefined; inner = open.at(-1)) {
+    depth = Math.max(depth, open.length);
+    if (inner.next === inner.items.length) open.pop();
+    else {
+      inner.next += 1;
+      visit(inner.items[inner.next - 1]);
+    }
+  }
+  return { found, depth };
+}
+
+function surveyHolders(root: unknown): ExactSurvey {
   const nodes: object[] = [];
   const parents: number[] = [];
   const holds: boolean[] = [];

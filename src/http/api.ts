@@ -1,5 +1,6 @@
 import type { Handler } from "hono";
 import type { ErrorCode } from "../errors.ts";
+import { type JsonObject, memberOf } from "../json.ts";
 import type { ApiAnswer, SelectionApi } from "../gateway/selection-api.ts";
 import { FORBIDDEN, METHOD_NOT_ALLOWED, TOO_LARGE } from "./answers.ts";
 import { unauthorized } from "./authenticate.ts";
@@ -31,7 +32,13 @@ function respond(answer: ApiAnswer): Response {
   if (answer.ok) return Response.json(answer.value);
   const { code, body } = answer.reason;
   const status = statusOf(code);
-  return Response.json(body, { status, headers: status === 503 ? { "Retry-After": "1" } : {} });
+  return Response.json(body, { status, headers: retryHeaders(status, body) });
+}
+
+function retryHeaders(status: number, body: JsonObject): Record<string, string> {
+  if (status === 503) return { "Retry-After": "1" };
+  const wait = memberOf(memberOf(body, "details"), "retry_after");
+  return status === 429 && typeof wait === "number" ? { "Retry-After": String(Math.ceil(wait)) } : {};
 }
 
 /** The caller's fault, our own for now, or our own. */

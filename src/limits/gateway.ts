@@ -22,3 +22,6 @@ export const ARG_REPAIRS_TOLD_MAX_COUNT = 32;
 export const ARG_REPAIR_PATH_MAX_CODE_POINTS = 128;
 /** A UUID with a prefix or two; the principal's object keeps it. */
 export const IDEMPOTENCY_KEY_MAX_CHARS = 200;
+/** Twice what arguments may nest, and twice what they may hold: a message is little besides, and its reader names what is wrong. */
+export const MESSAGE_MAX_DEPTH = 256;
+export const MESSAGE_MAX_VALUES_COUNT = 131_072;

@@ -1,7 +1,6 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
-import { plainJson } from "../exact-json/plain.ts";
 import { memberOf } from "../json.ts";
 import { IDEMPOTENCY_KEY_MAX_CHARS } from "../limits.ts";
 import { isRequestId, requestIdKey } from "../spine/frame/request-id.ts";
@@ -104,8 +103,8 @@ function requestKeyOf(request: unknown): string | null {
 
 /** A key that cannot be one is refused: a caller that relies on it must not learn by a second execution that it did not count. */
 function idempotencyKeyOf(params: unknown): string | null {
-  const key = plainJson(memberOf(memberOf(params, "_meta"), IDEMPOTENCY_KEY)) ?? null;
-  if (key === null) return null;
+  const key = memberOf(memberOf(params, "_meta"), IDEMPOTENCY_KEY);
+  if (key === undefined) return null;
   if (typeof key === "string" && key !== "" && key.length <= IDEMPOTENCY_KEY_MAX_CHARS) return key;
   const wanted = `a string of 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} characters`;
   throw new RpcError(ErrorCode.InvalidParams, `params._meta["${IDEMPOTENCY_KEY}"] must be ${wanted}`);

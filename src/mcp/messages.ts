@@ -7,8 +7,9 @@ import {
   PARSE_ERROR,
 } from "../spine/frame/frame-problem.ts";
 import { classifyMessage, type Message } from "../spine/frame/message.ts";
-import { requestIdKey } from "../spine/frame/request-id.ts";
+import { plainJson } from "../exact-json/plain.ts";
 import { parseExactJson } from "../exact-json/parse.ts";
+import { isReadable } from "./message-size.ts";
 import { fail, ok, type Result } from "../result.ts";
 
 /** What one POST holds, as far as the HTTP side has to know before the protocol face reads it. */
@@ -40,6 +41,7 @@ export function readMessages(
   text: string,
   versionHeader: string | null,
 ): Result<PostedMessages, MessageProblem> {
+  if (!isReadable(text)) return refuse("The message is nested too deep or has too many values");
   const parsed = parseExactJson(text, { duplicates: "refuse" });
   if (!parsed.ok) return refuseFrame(parsed.reason);
   const body = parsed.value;
@@ -67,7 +69,12 @@ export function readMessages(
   }
   if (messages.some((message) => methodOf(message) === "initialize"))
     return refuse("initialize cannot be batched");
-  const ids = messages.flatMap((message) => (message.kind === "request" ? [requestIdKey(message.id)] : []));
+  // `1` and `1.0` are two ids here, and one to whoever reads the answers with numbers of its own.
+  const ids = messages.flatMap((message) =>
+    message.kind === "request"
+      ? [typeof message.id === "string" ? message.id : Number(plainJson(message.id))]
+      : [],
+  );
   if (new Set(ids).size < ids.length) return refuse("Two requests of the batch have one id");
   return ok({
     body: body.filter((item) => memberOf(item, "method") !== "notifications/cancelled"),

@@ -49,7 +49,7 @@ export class JournalStore {
     if (this.#fits()) return true;
     this.#sql.run(
       `DELETE FROM journal WHERE key IN
-         (SELECT key FROM journal WHERE ${FINISHED} ORDER BY expires_at_ms, key LIMIT ?)`,
+         (SELECT key FROM journal WHERE ${FINISHED} ORDER BY key LIKE 'key:%', expires_at_ms, key LIMIT ?)`,
       JOURNAL_ROWS_EVICTION_COUNT,
     );
     this.#count = null;

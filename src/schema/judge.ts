@@ -6,6 +6,7 @@ import { type ArgumentError, explainErrors } from "./explain-errors.ts";
 import { type ArgumentsShape, inspectArguments } from "./inspect-arguments.ts";
 import { withNamedPatterns } from "./pattern-properties.ts";
 import type { PreparedSchema } from "./prepared-schema.ts";
+import { roundedNumbers } from "./rounded-numbers.ts";
 import { standIn, type StoodIn } from "./stand-ins.ts";
 import { textChecks, withTextChecks } from "./text-checks.ts";
 import { withExactNumbers } from "./value-rules.ts";
@@ -32,7 +33,9 @@ const MEMBERS_PER_UNIT = 128;
 export function judge(instance: unknown, schema: PreparedSchema, meter: WorkMeter, trusted = false): Verdict {
   const shape = inspectArguments(instance);
   if (!shape.ok) return refused(shape.reason.guard, shape.reason.path);
-  const judged = shape.value.exact ? standIn(instance) : { instance, numbers: NO_NUMBERS };
+  const judged = shape.value.exact
+    ? standIn(instance, roundedNumbers(schema))
+    : { instance, numbers: NO_NUMBERS };
   if (judged === undefined) return refused("arguments_not_json", "");
   try {
     const dear = dearness(judged.instance, trusted ? { ...shape.value, widest: 0 } : shape.value, schema);

@@ -13,11 +13,12 @@ export interface StoodIn {
 const MARK = "\uD800number:";
 
 /**
- * Replaces exact numbers: by the JavaScript number where one has that very value (`1.0`, `1e3`), else by a string, one for
+ * Replaces exact numbers: by the JavaScript number where one has that very value (`1.0`, `1e3`), or where the schema itself
+ * has it `rounded`, else by a string, one for
  * each value. Undefined where a string of the arguments could be taken for such a one. The arguments have been
  * inspected, so their depth is bounded and recursion is safe.
  */
-export function standIn(root: unknown): StoodIn | undefined {
+export function standIn(root: unknown, rounded: ReadonlySet<number>): StoodIn | undefined {
   const numbers = new Map<string, Decimal>();
   let isClear = true;
 
@@ -25,7 +26,7 @@ export function standIn(root: unknown): StoodIn | undefined {
     if (isExactNumber(value)) {
       const nearest = Number(value.text);
       const decimal = decimalOf(value.text);
-      if (isSameDecimal(decimal, decimalOf(String(nearest)))) return nearest;
+      if (rounded.has(nearest) || isSameDecimal(decimal, decimalOf(String(nearest)))) return nearest;
       const text = `${MARK}${decimalText(decimal)}`;
       numbers.set(text, decimal);
       return text;

@@ -1,6 +1,15 @@
 import type { Schema } from "@cfworker/json-schema";
 import { isJsonArray } from "../json.ts";
-import { compareDecimals, type Decimal, decimalOf, isInteger, isMultiple } from "../exact-json/decimal.ts";
+import {
+  compareDecimals,
+  type Decimal,
+  decimalOf,
+  decimalText,
+  isInteger,
+  isMultiple,
+  isSameDecimal,
+} from "../exact-json/decimal.ts";
+import { isRounded } from "./rounded-numbers.ts";
 import { setKeyword } from "./prepared-schema.ts";
 import type { TextCheck } from "./text-checks.ts";
 
@@ -59,20 +68,35 @@ export function brokenRule(
     const isAsked =
       types?.includes("number") === true || (types?.includes("integer") === true && isInteger(number));
     if (types !== undefined && !isAsked) return "type";
-    return bounds.find(([keyword, bound]) => !BOUNDS[keyword](number, bound))?.[0];
+    return bounds.find(
+      ([keyword, bound]) => !BOUNDS[keyword](number, bound) && !isAtBound(keyword, number, bound),
+    )?.[0];
   }
   if (types !== undefined && !types.includes("string")) return "type";
+  // It charges for the text, which is then counted.
+  const matches = passes(text);
   if (minLength !== undefined || maxLength !== undefined) {
-    const length = countCodePoints(text);
+    const length = countCodePoints(text, Math.max(minLength ?? 0, (maxLength ?? 0) + 1));
     if (minLength !== undefined && length < minLength) return "minLength";
     if (maxLength !== undefined && length > maxLength) return "maxLength";
   }
-  return passes(text) ? undefined : "pattern";
+  return matches ? undefined : "pattern";
 }
 
-function countCodePoints(text: string): number {
+/** A bound past 2^53 may have been rounded when the schema was read: what rounds to it counts as it. */
+function isAtBound(keyword: Bound, number: Decimal, bound: Decimal): boolean {
+  if (keyword !== "minimum" && keyword !== "maximum") return false;
+  const nearest = Number(decimalText(number));
+  return isRounded(nearest) && isSameDecimal(decimalOf(String(nearest)), bound);
+}
+
+/** As far as anybody asks. */
+function countCodePoints(text: string, most: number): number {
   let count = 0;
-  for (const _ of text) count += 1;
+  for (const _ of text) {
+    if (count >= most) break;
+    count += 1;
+  }
   return count;
 }
 

@@ -73,7 +73,8 @@ function statusOutcome({ status, rpc }: StatusFault): Outcome {
 const DECIDED_BY_STATUS: ReadonlySet<number> = new Set([401, 403, 408, 429, 502, 503, 504]);
 
 type Reason =
-  | { readonly reason: "timeout" | "unreachable" | "unauthorized" | "forbidden" }
+  | { readonly reason: "timeout" | "unauthorized" | "forbidden" }
+  | { readonly reason: "unreachable"; readonly retryAfterSeconds?: number }
   | { readonly reason: "rate_limited"; readonly retryAfterSeconds: number | null }
   | { readonly reason: "http_status"; readonly status: number };
 
@@ -90,7 +91,7 @@ function statusReason(status: number, retryAfterSeconds: number | null): Reason 
       return { reason: "timeout" };
     case 502:
     case 503:
-      return { reason: "unreachable" };
+      return { reason: "unreachable", ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) };
     default:
       return { reason: "http_status", status };
   }

@@ -120,10 +120,17 @@ describe("a call that is tried again", () => {
 
   it("gives every try what is left of one deadline", async () => {
     const steps = [step(refused, FIRST, 400), step(refused, FIRST, 300), step(null, FIRST, 500)];
-    const { sent, tried, spentMs } = await play(script({ steps, timeoutMs: 1000 }));
+    const { sent, tried, spentMs } = await play(script({ steps, timeoutMs: 1000, contract: "never_replay" }));
     expect(sent.map(({ limitMs }) => limitMs)).toEqual([1000, 500]);
     expect(tried).toMatchObject({ answer: { ok: false }, attempts: 2 });
     expect(spentMs).toBe(800);
+  });
+
+  it("gives a call that may run again a share of it, so that a server that hangs leaves time for another try", async () => {
+    const steps = [step(refused, FIRST, 100), step(null, FIRST, 50)];
+    const { sent, tried } = await play(script({ steps, timeoutMs: 1000, contract: "convergent" }));
+    expect(sent[0]?.limitMs).toBeLessThanOrEqual(500);
+    expect(tried).toMatchObject({ answer: { ok: true }, attempts: 2 });
   });
 
   it("goes on with the session that the last try left", async () => {
@@ -153,7 +160,8 @@ describe("a call that is tried again", () => {
 
   it("sends nothing more where a wait took longer than it should have", async () => {
     let nowMs = 0;
-    const { sent } = await play(script({ steps: [step(refused), step(null)], timeoutMs: 1000 }), {
+    const steps = [step(refused), step(null)];
+    const { sent } = await play(script({ steps, timeoutMs: 1000, contract: "never_replay" }), {
       now: () => nowMs,
       sleep: async () => {
         nowMs = 1000;
@@ -164,7 +172,8 @@ describe("a call that is tried again", () => {
 
   it("gives a try no more time than its server has, even where the clock was stepped back", async () => {
     let nowMs = 10_000;
-    const { sent } = await play(script({ steps: [step(refused), step(null)], timeoutMs: 1000 }), {
+    const steps = [step(refused), step(null)];
+    const { sent } = await play(script({ steps, timeoutMs: 1000, contract: "never_replay" }), {
       now: () => (nowMs -= 500),
     });
     expect(sent.map(({ limitMs }) => limitMs)).toEqual([1000, 1000]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ExactNumber } from "../../src/exact-json/exact-number.ts";
 import type { AdmitAsk } from "../../src/gateway/request-context.ts";
 import { fail, ok } from "../../src/result.ts";
-import { fakeCatalog, fakeId } from "../support/fake-catalog.ts";
+import { fakeCatalog, fakeId, type FakeTool } from "../support/fake-catalog.ts";
 import { fakeCaller, fakeGateway, jsonOf, textOf } from "../support/fake-gateway.ts";
 import { CATALOG, DELETE, deleteCall, GET, getCall, run, server } from "./controlled.ts";
 
@@ -33,6 +33,23 @@ describe("a rule that denies", () => {
     const writers = { policy: [{ match: { read_only: false }, action: "deny" }] };
     expect(jsonOf(await run(writers).call(getCall))).toMatchObject({ error: "POLICY_DENIED" });
     expect(textOf(await run(writers, { trust_hints: true }).call(getCall))).toBe("fine");
+  });
+
+  it("does not believe a trusted tool that is read-only and destructive in words that are no boolean", async () => {
+    const odd: FakeTool = {
+      namespace: "github",
+      name: "odd",
+      annotations: { readOnlyHint: true, destructiveHint: "true" },
+    };
+    const rules = {
+      policy: [
+        { match: { tags: ["destructive"] }, action: "deny", reason: "destroys" },
+        { match: { read_only: true }, action: "allow" },
+        { match: {}, action: "deny" },
+      ],
+    };
+    const { call } = run(rules, { trust_hints: true }, { catalog: fakeCatalog([odd]) });
+    expect(jsonOf(await call({ tool_id: fakeId(odd) }))).toMatchObject({ details: { reason: "destroys" } });
   });
 
   it("denies every artifact that the tool brought before, also once the catalog has lost the tool", async () => {

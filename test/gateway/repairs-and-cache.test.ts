@@ -43,6 +43,15 @@ describe("tolerant arguments", () => {
     expect(calls.length).toBe(0);
   });
 
+  it("are bounded like all arguments, also for a tool without a schema", async () => {
+    const any: FakeTool = { namespace: "github", name: "any" };
+    const { call, calls } = run({ tolerant_args: true }, {}, { catalog: fakeCatalog([any]) });
+    for (const args of [`${'{"a":'.repeat(2000)}1${"}".repeat(2000)}`, '{"a":1e400}']) {
+      expect(jsonOf(await call({ tool_id: fakeId(any), args }))).toMatchObject({ error: "ARGS_INVALID" });
+    }
+    expect(calls.length).toBe(0);
+  });
+
   it("are off by default", async () => {
     const { call } = run({});
     for (const args of [{ count: "1" }, "{}"]) {

@@ -40,6 +40,12 @@ describe("readMessages", () => {
     expect(read(ids.slice(0, 10)).ok).toBe(true);
   });
 
+  it("takes ids that only the writing tells apart for one, as clients would that read them as numbers", () => {
+    const batch = '[{"jsonrpc":"2.0","id":1,"method":"a"},{"jsonrpc":"2.0","id":1.0,"method":"a"}]';
+    expect(readMessages(batch, null)).toMatchObject({ ok: false, reason: { code: -32600 } });
+    expect(read([call(1), call("1")]).ok).toBe(true);
+  });
+
   it("drops a cancellation from a batch, since the answer it cancels would never come", () => {
     const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
     expect(read([call(1), cancel])).toMatchObject({ value: { body: [call(1)], count: 2 } });
@@ -51,6 +57,17 @@ describe("readMessages", () => {
       expect(read(body)).toMatchObject({ ok: false, reason: { code: -32600 } });
     },
   );
+
+  it.each([
+    ["nested too deep", `${"[".repeat(300)}${"]".repeat(300)}`],
+    ["of too many values", `[${"0,".repeat(140_000)}0]`],
+    ["of too many members", `{${Array.from({ length: 140_000 }, (_, at) => `"${at}":{}`).join()}}`],
+  ])("refuses a message %s before it is read, and none for what its strings say", (_, params) => {
+    const posted = (text: string) =>
+      readMessages(`{"jsonrpc":"2.0","id":1,"method":"ping","params":${text}}`, null);
+    expect(posted(params)).toMatchObject({ ok: false, reason: { code: -32600 } });
+    expect(posted(`{"a":${JSON.stringify(params)}}`).ok).toBe(true);
+  });
 
   it("takes a handshake without an id for the notification it is", () => {
     expect(read({ jsonrpc: "2.0", method: "initialize" })).toMatchObject({ value: { initialize: false } });

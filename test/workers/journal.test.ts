@@ -271,7 +271,7 @@ describe("the journal", () => {
     expect(executed.length).toBe(1);
   });
 
-  it.each([5, "", "x".repeat(201), {}, ["k"]])(
+  it.each([5, "", "x".repeat(201), {}, ["k"], null])(
     "refuses %j as an idempotency key, and nothing runs",
     async (key) => {
       const { client, executed } = worker();
@@ -294,6 +294,17 @@ describe("the journal", () => {
       memberOf(memberOf(memberOf(memberOf(first, "_meta"), "loomgate/envelope"), "provenance"), "attempts"),
     ).toBe(2);
     expect(textIn(await ada.pay({ key: "k" }))).toBe("paid 2");
+    expect(executed.length).toBe(2);
+  });
+
+  it("lets a convergent call succeed where the upstream commits and then hangs", async () => {
+    const { client, executed } = worker({
+      ending: (id, execution) =>
+        execution === 1 ? new Promise<Response>(() => undefined) : answer(id, execution),
+      server: { replay: { "*": "convergent" }, timeout_ms: 600 },
+      gateway: { retry: { max_attempts: 2, base_delay_ms: 1 } },
+    });
+    expect(textIn(await (await client()).pay())).toBe("paid 2");
     expect(executed.length).toBe(2);
   });
 
