@@ -127,8 +127,11 @@ describe("retry, over the real way to an upstream", () => {
   });
 
   it("ends at its one deadline, with each try inside of its share", async () => {
-    const told = await callThrough(["breaks", "hangs"], { replay: "convergent", timeoutMs: 1000 });
-    expect(told.calls).toBe(3);
+    const told = await callThrough(["breaks", "hangs", "hangs", "hangs"], {
+      replay: "convergent",
+      timeoutMs: 1000,
+    });
+    expect(told.calls).toBe(4);
     expect(JSON.parse(told.text)).toMatchObject({
       error: "UPSTREAM_TIMEOUT",
       details: { outcome: "unknown" },
