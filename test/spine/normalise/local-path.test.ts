@@ -7,12 +7,12 @@ import { hostileText } from "../render/json-values.ts";
 describe("a local path", () => {
   it.each([
     ["/a/b.ts", "/a/b.ts"],
-    ["a/b.ts", "/work/a/b.ts"],
-    ["./a", "/work/./a"],
-    ["../a", "/work/../a"],
+    ["a/b.ts", "/repo/a/b.ts"],
+    ["./a", "/repo/./a"],
+    ["../a", "/repo/../a"],
     ["/a b/ü", "/a b/ü"],
     ["/a%20b", "/a%20b"],
-    ["files:x", "/work/files:x"],
+    ["files:x", "/repo/files:x"],
     ["file:///a/b.ts", "/a/b.ts"],
     ["FILE:///a", "/a"],
     ["file://localhost/a", "/a"],
@@ -27,8 +27,8 @@ describe("a local path", () => {
     ["file:///C:/x", "/C:/x"],
     ["file:///a/../b", "/a/../b"],
   ])("is read from %j", (raw, path) => {
-    expect(readLocalPath(raw, "/work")).toEqual(ok(path));
-    expect(readLocalPath(raw, "/work/")).toEqual(ok(path));
+    expect(readLocalPath(raw, "/repo")).toEqual(ok(path));
+    expect(readLocalPath(raw, "/repo/")).toEqual(ok(path));
   });
 
   it.each<[unknown, string]>([
@@ -64,7 +64,7 @@ describe("a local path", () => {
     [7, "wrong_type"],
     [["/a"], "wrong_type"],
   ])("is not read from %j: %s", (raw, problem) => {
-    expect(readLocalPath(raw, "/work")).toEqual(fail(problem));
+    expect(readLocalPath(raw, "/repo")).toEqual(fail(problem));
   });
 
   it("needs an absolute root only where it is relative itself", () => {
@@ -85,7 +85,7 @@ describe("a local path", () => {
     fc.assert(
       fc.property(fc.array(name), (names) => {
         const uri = `file:///${names.map((name) => encodeURIComponent(name)).join("/")}`;
-        expect(readLocalPath(uri, "/work")).toEqual(ok(`/${names.join("/")}`));
+        expect(readLocalPath(uri, "/repo")).toEqual(ok(`/${names.join("/")}`));
       }),
     );
   });
@@ -95,7 +95,7 @@ describe("a local path", () => {
       .tuple(fc.constantFrom("file:", "file:/", "file://", "file:///", "FILE://localhost/", ""), hostileText)
       .map((parts) => parts.join(""));
     fc.assert(
-      fc.property(fc.oneof(uri, fc.anything()), fc.constantFrom("/", "/work"), (raw, root) => {
+      fc.property(fc.oneof(uri, fc.anything()), fc.constantFrom("/", "/repo"), (raw, root) => {
         const read = readLocalPath(raw, root);
         expect(!read.ok || /^\/[^\0]*$/su.test(read.value)).toBe(true);
       }),

@@ -4,20 +4,20 @@ import { renderPath } from "../../../src/spine/render/path.ts";
 
 describe("a path, relative to the workspace", () => {
   it.each([
-    ["/work/a/b.ts", "/work", "a/b.ts"],
-    ["/work/a/b.ts", "/work/", "a/b.ts"],
-    ["/work", "/work", "."],
-    ["/work/", "/work", "."],
-    ["/workshop/a", "/work", "/workshop/a"],
-    ["/work//a", "/work", "a"],
+    ["/repo/a/b.ts", "/repo", "a/b.ts"],
+    ["/repo/a/b.ts", "/repo/", "a/b.ts"],
+    ["/repo", "/repo", "."],
+    ["/repo/", "/repo", "."],
+    ["/reposhop/a", "/repo", "/reposhop/a"],
+    ["/repo//a", "/repo", "a"],
     ["/a/b", "/", "a/b"],
     ["/", "/", "."],
-    ["/other", "/work", "/other"],
-    ["a/b", "/work", "a/b"],
-    ["/work/../etc", "/work", "../etc"],
-    ["/Work/a", "/work", "/Work/a"],
-    ["/work/a", "", "/work/a"],
-    ["", "/work", ""],
+    ["/other", "/repo", "/other"],
+    ["a/b", "/repo", "a/b"],
+    ["/repo/../etc", "/repo", "../etc"],
+    ["/Work/a", "/repo", "/Work/a"],
+    ["/repo/a", "", "/repo/a"],
+    ["", "/repo", ""],
   ])("of %j under %j is %j", (path, root, rendered) => {
     expect(renderPath(path, "relative", root)).toBe(rendered);
     expect(renderPath(path, "absolute", root)).toBe(path);
