@@ -42,6 +42,17 @@ beforeEach(async () => {
 });
 
 describe("the index of approvals", () => {
+  it("keeps a grant in reach, however much its principal asks for afterwards", async () => {
+    await store.record(request("granted"), NOW_MS);
+    const row = await store.find("granted", NOW_MS);
+    if (row === null) throw new Error("not recorded");
+    await store.mark(row, "granted", row.expiresAtMs, NOW_MS);
+    for (let at = 1; at <= APPROVALS_PER_PRINCIPAL_MAX_COUNT + 8; at += 1) {
+      await store.record(request(`more-${at}`), NOW_MS + at);
+    }
+    expect(await store.find("granted", NOW_MS + 100)).toMatchObject({ state: "granted" });
+  });
+
   it("gives back what was written down, pending", async () => {
     const written = [
       request("a'); DROP TABLE approvals; --", { principal: "gr\u00e9goire", reason: null }),
