@@ -17,3 +17,4 @@ export * from "./limits/firewall.ts";
 export * from "./limits/scrub.ts";
 export * from "./limits/dispatch.ts";
 export * from "./limits/exact-json.ts";
+export * from "./limits/ledger.ts";

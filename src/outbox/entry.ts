@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { isJsonArray } from "../json.ts";
+import {
+  ENTRY_KEY_MAX_CHARS,
+  ENTRY_MAX_CHARS,
+  ENTRY_OPERATIONS_MAX_COUNT,
+  ENTRY_UPSTREAMS_MAX_COUNT,
+  SERVER_NAME_MAX_CHARS,
+} from "../limits.ts";
+import { fail, ok, type Result } from "../result.ts";
+import type { Generation } from "../spine/fault/generation.ts";
+import { readGeneration } from "../spine/fault/generation.ts";
+import { type GatewayEvent, readEvent } from "../spine/telemetry/events.ts";
+import { type LedgerOperation, readLedgerOperation } from "../spine/telemetry/operation.ts";
+import { type RefreshRecord, refreshRecordSchema } from "./refresh-record.ts";
+
+/**
+ * One thing that happened, on its way to the ledger: the event itself, what it means for the accounts of upstreams, and of
+ * a refresh what the operator's status shows.
+ */
+export interface LedgerEntry {
+  /** The same for every repetition of one telling; of a call in the journal, its attempt. */
+  readonly key: string;
+  readonly event: GatewayEvent;
+  readonly upstreams: readonly UpstreamRecord[];
+  readonly refresh?: RefreshRecord;
+}
+
+/** What happened to one upstream, in its order; nothing is left in flight by it. */
+export interface UpstreamRecord {
+  /** The configured server's name. */
+  readonly server: string;
+  /** Which of the server's targets it happened to: it grows when another takes over. */
+  readonly generation: Generation;
+  readonly operations: readonly LedgerOperation[];
+}
+
+export type EntryProblem = "not_json" | "malformed" | "too_large" | "invalid_event" | "invalid_operation";
+
+const entryFields = z.object({
+  version: z.literal(1),
+  key: z.string().min(1).max(ENTRY_KEY_MAX_CHARS),
+  event: z.unknown(),
+  upstreams: z
+    .array(
+      z.object({
+        server: z.string().min(1).max(SERVER_NAME_MAX_CHARS),
+        generation: z.unknown(),
+        operations: z.array(z.unknown()).max(ENTRY_OPERATIONS_MAX_COUNT),
+      }),
+    )
+    .max(ENTRY_UPSTREAMS_MAX_COUNT)
+    .default([]),
+  refresh: refreshRecordSchema.optional(),
+});
+
+/** An entry as it is stored and sent: compact JSON. `too_large` is over `ENTRY_MAX_CHARS`. */
+export function writeEntry(entry: LedgerEntry): Result<string, EntryProblem> {
+  const text = JSON.stringify({ version: 1, ...entry });
+  const read = readEntry(text);
+  return read.ok ? ok(text) : read;
+}
+
+/** Reads an entry, all of it or nothing: what a ledger cannot count whole it counts as unreadable. */
+export function readEntry(text: string): Result<LedgerEntry, EntryProblem> {
+  if (text.length > ENTRY_MAX_CHARS) return fail("too_large");
+  const json = parsed(text);
+  if (json === undefined) return fail("not_json");
+  const fields = entryFields.safeParse(json);
+  if (!fields.success) return fail("malformed");
+  const { key, upstreams, refresh } = fields.data;
+  const event = readEvent(fields.data.event);
+  if (!event.ok) return fail("invalid_event");
+  const records: UpstreamRecord[] = [];
+  for (const { server, generation: written, operations } of upstreams) {
+    const generation = readGeneration(written);
+    const read = readOperations(operations);
+    if (!generation.ok || read === undefined) return fail("invalid_operation");
+    records.push({ server, generation: generation.value, operations: read });
+  }
+  return ok({
+    key,
+    event: event.value,
+    upstreams: records,
+    ...(refresh === undefined ? {} : { refresh }),
+  });
+}
+
+function readOperations(values: unknown): readonly LedgerOperation[] | undefined {
+  if (!isJsonArray(values)) return undefined;
+  const operations: LedgerOperation[] = [];
+  for (const value of values) {
+    const read = readLedgerOperation(value);
+    if (!read.ok) return undefined;
+    operations.push(read.value);
+  }
+  return operations;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
