@@ -9,6 +9,13 @@ import {
 import { oneLine } from "./log-line.ts";
 import { SCRUBBED } from "./scrub.ts";
 import { countsTokens, namesSecret } from "./secret-names.ts";
+import {
+  isHiddenByNeighbour,
+  isValueMember,
+  namesItsValue,
+  userOfList,
+  withoutUserPasswords,
+} from "./secret-neighbours.ts";
 import { redactSecrets } from "./secret-shapes.ts";
 
 /**
@@ -21,7 +28,7 @@ export function redactArguments(args: unknown): string {
   const clean = (text: string): string => {
     const known = redacted.get(text);
     if (known !== undefined) return known;
-    const made = redactSecrets(text).text;
+    const made = withoutUserPasswords(redactSecrets(text).text);
     redacted.set(text, made);
     return made;
   };
@@ -35,9 +42,6 @@ export function redactArguments(args: unknown): string {
 
 const encoder = new TextEncoder();
 const HIDDEN = JSON.stringify(SCRUBBED);
-/** Members by which lists of headers, variables and form fields name their `value`. */
-const NAMING_MEMBERS = ["name", "key", "header", "field"];
-const FLAG = /^--?[\w-]{1,64}$/;
 
 /** Writes a value within one width; gives up as soon as the text is too long. */
 class ArgumentWriter {
@@ -93,10 +97,8 @@ class ArgumentWriter {
     const shown = Math.min(items.length, this.#width.members);
     for (let index = 0; index < shown && !this.#isFull(); index += 1) {
       if (index > 0) this.#emit(",");
-      const before = items[index - 1];
-      const isFlagged = typeof before === "string" && FLAG.test(before) && namesSecret(before);
-      if (isFlagged && typeof items[index] === "string") this.#emit(HIDDEN);
-      else this.#value(items[index], depth + 1);
+      if (isHiddenByNeighbour(items, index)) this.#emit(HIDDEN);
+      else this.#value(userOfList(items, index) ?? items[index], depth + 1);
     }
     const more = items.length - shown;
     if (more > 0) this.#emit(`,${quoted(`…(+${more} items)`)}`);
@@ -109,10 +111,7 @@ class ArgumentWriter {
       this.#emit(quoted(`…(object of ${names.length} members)`));
       return;
     }
-    const isNamed = NAMING_MEMBERS.some((member) => {
-      const name = memberOf(value, member);
-      return typeof name === "string" && namesSecret(name);
-    });
+    const isNamed = namesItsValue(value);
     // Two names may become one by what is taken out of them: a reader of JSON would then see one member only.
     const used = new Set<string>();
     this.#emit("{");
@@ -120,7 +119,7 @@ class ArgumentWriter {
     for (const [index, name] of shown.entries()) {
       if (this.#isFull()) return;
       const member = memberOf(value, name);
-      const isValue = isNamed && name.toLowerCase() === "value";
+      const isValue = isNamed && isValueMember(name);
       this.#emit(`${index > 0 ? "," : ""}${this.#name(name, used)}:`);
       if (isValue || hidesMember(name, member)) this.#emit(HIDDEN);
       else this.#value(member, depth + 1);

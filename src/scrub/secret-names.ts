@@ -33,6 +33,19 @@ const MEMBER_WORDS: readonly SecretWord[] = [
 /** A regular expression's source for the words that say secret in a text, in any case, their parts joined or apart. */
 export const SECRET_WORD_IN_TEXT = sourceOf(WORDS, "[ _.-]?");
 
+/** Too short to say secret in the middle of a name (`compass`, `author`, `option`); alone they do. */
+const WHOLE_NAMES: ReadonlySet<string> = new Set([
+  "pass",
+  "auth",
+  "otp",
+  "totp",
+  "pin",
+  "jwt",
+  "creds",
+  "sessionid",
+  "sid",
+]);
+
 const IN_NAME = new RegExp(sourceOf(MEMBER_WORDS, ""));
 /** How many tokens a model may write or has written is the commonest number beside these words, and no secret. */
 const COUNT_NAME = /token(?:s|count|limit|budget|usage)/g;
@@ -40,7 +53,8 @@ const COUNT = /^\d[\d._]*$/;
 
 /** Whether a member of this name holds a secret. Neither case nor what is between letters and digits counts. */
 export function namesSecret(name: string): boolean {
-  return IN_NAME.test(lettersOf(name));
+  const letters = lettersOf(name);
+  return WHOLE_NAMES.has(letters) || IN_NAME.test(letters);
 }
 
 /** Whether a name that says secret only counts tokens here: `max_tokens` before a number. */

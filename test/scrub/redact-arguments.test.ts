@@ -81,6 +81,57 @@ describe("a call's arguments as an operator sees them", () => {
     });
   });
 
+  it.each(["pass", "Auth", "OTP", "pin", "jwt", "creds", "session_id"])("hide what %s holds", (name) => {
+    expect(JSON.parse(redactArguments({ [name]: "abc", compass: "N", author: "ada", option: 1 }))).toEqual({
+      [name]: MARK,
+      compass: "N",
+      author: "ada",
+      option: 1,
+    });
+  });
+
+  it("hide the values of pairs, in whatever form a list of headers has", () => {
+    const shown = members({
+      pairs: [
+        ["Authorization", "Basic YWRhOnB3"],
+        ["Accept", "text/html"],
+      ],
+      flat: ["Host", "example.com", "X-Api-Key", "abc"],
+      named: [
+        { Name: "Set-Cookie", Value: "abc" },
+        { Name: "Accept", Value: "text/html" },
+        { KEY: "password", values: ["abc"] },
+      ],
+      words: ["token", "name", "title"],
+    });
+    expect(shown).toEqual({
+      pairs: [
+        ["Authorization", MARK],
+        ["Accept", "text/html"],
+      ],
+      flat: ["Host", "example.com", "X-Api-Key", MARK],
+      named: [
+        { Name: "Set-Cookie", Value: MARK },
+        { Name: "Accept", Value: "text/html" },
+        { KEY: "password", values: MARK },
+      ],
+      words: ["token", "name", "title"],
+    });
+  });
+
+  it("hide the password of a command's user, and no user's number", () => {
+    const shown = members({
+      text: "curl -s -u ada:pw https://h --proxy-user='bob:p w' -uada:x",
+      list: ["curl", "-u", "ada:p:w", "-u", "1000:1000", "--user", "ada"],
+      docker: "docker run -u 1000:1000 image -u user",
+    });
+    expect(shown).toEqual({
+      text: `curl -s -u ada:${MARK} https://h --proxy-user='bob:${MARK}' -uada:${MARK}`,
+      list: ["curl", "-u", `ada:${MARK}`, "-u", "1000:1000", "--user", "ada"],
+      docker: "docker run -u 1000:1000 image -u user",
+    });
+  });
+
   it("show numbers as they came", () => {
     const args = {
       id: new ExactNumber("12345678901234567890"),
