@@ -1,12 +1,16 @@
 import { isRecord } from "../json.ts";
+import { EXACT_NUMBERS_MAX_COUNT } from "../limits/exact-json.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { duplicateMember } from "./duplicate-member.ts";
+import { equalNumbers } from "./equal-number.ts";
 import { ExactNumber } from "./exact-number.ts";
 import { numberEnd, startsNumber, stringEnd } from "./tokens.ts";
 
 /** Why a text is not read. `path` is a JSON Pointer of at most `DUPLICATE_PATH_MAX_CHARS` characters. */
 export type JsonTextProblem =
   | { readonly reason: "syntax" }
+  /** More than `EXACT_NUMBERS_MAX_COUNT` different numbers that a double does not hold. */
+  | { readonly reason: "too_many_numbers" }
   | { readonly reason: "duplicate_member"; readonly path: string };
 
 /**
@@ -28,10 +32,12 @@ export function parseExactJson(
   const path = options.duplicates === "refuse" ? duplicateMember(text) : undefined;
   if (path !== undefined) return fail({ reason: "duplicate_member", path });
   if (!MAY_NEED_KEEPING.test(text)) return ok(value);
+  const exact = exactTokens(text);
+  if (exact === undefined) return fail({ reason: "too_many_numbers" });
+  if (exact.numbers.size === 0) return ok(value);
   // The first reading is let go of before the second: a large text has room for one.
   value = undefined;
-  const kept = parseKeeping(text);
-  return ok(kept === undefined ? JSON.parse(text) : kept);
+  return ok(parseKeeping(text, exact));
 }
 
 /**
@@ -45,51 +51,82 @@ const MAY_NEED_KEEPING =
 const FIRST_STAND_IN = 2 ** 52;
 /** A plain integer of so many characters is exact in a double. */
 const EXACT_MAX_CHARS = 15;
+/** Pieces that are joined at once: a list of all of a large text's would be larger than the text. */
+const PIECES_AT_ONCE_COUNT = 4_096;
 
-/** The text's value with its exact numbers; undefined where it has none. */
-function parseKeeping(text: string): unknown {
-  const kept: { readonly start: number; readonly end: number; readonly exact: ExactNumber }[] = [];
-  const byText = new Map<string, ExactNumber>();
+interface ExactTokens {
+  /** By their text. */
+  readonly numbers: ReadonlyMap<string, ExactNumber>;
+  /** Numbers of the text that could be taken for a stand-in. */
+  readonly taken: ReadonlySet<number>;
+}
+
+/** The numbers of a text that are to be kept; `undefined` where they are too many. */
+function exactTokens(text: string): ExactTokens | undefined {
+  const numbers = new Map<string, ExactNumber>();
   const taken = new Set<number>();
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    if (unit === 0x22) at = stringEnd(text, at) - 1;
-    if (!startsNumber(unit)) continue;
-    const start = at;
-    const end = numberEnd(text, start);
-    at = end - 1;
+  for (const { start, end } of numbersOf(text)) {
     const token = text.slice(start, end);
-    if (token.length <= EXACT_MAX_CHARS && PLAIN_INTEGER.test(token)) continue;
+    if ((token.length <= EXACT_MAX_CHARS && PLAIN_INTEGER.test(token)) || numbers.has(token)) continue;
     const number = Number(token);
     if (String(number) === token) {
       if (number >= FIRST_STAND_IN) taken.add(number);
       continue;
     }
-    const exact = byText.get(token) ?? new ExactNumber(token);
-    byText.set(token, exact);
-    kept.push({ start, end, exact });
+    const exact = new ExactNumber(token);
+    if (numbers.size >= EXACT_NUMBERS_MAX_COUNT) {
+      if (!Number.isFinite(number) || !equalNumbers(number, exact)) return undefined;
+      if (number >= FIRST_STAND_IN) taken.add(number);
+      continue;
+    }
+    numbers.set(token, exact);
   }
-  if (kept.length === 0) return undefined;
+  return { numbers, taken };
+}
 
+/** Where the numbers stand in a valid JSON text, in their order. */
+function* numbersOf(text: string): Generator<{ readonly start: number; readonly end: number }> {
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x22) at = stringEnd(text, at) - 1;
+    if (!startsNumber(unit)) continue;
+    const end = numberEnd(text, at);
+    yield { start: at, end };
+    at = end - 1;
+  }
+}
+
+/** The text's value with its exact numbers. */
+function parseKeeping(text: string, { numbers, taken }: ExactTokens): unknown {
   // A number of the text is never taken for a stand-in: those that could be are known, and no escape spells a number.
-  const standIns = new Map<ExactNumber, string>();
+  const standIns = new Map<string, string>();
   const meanings = new Map<number, ExactNumber>();
   let next = FIRST_STAND_IN;
-  for (const exact of byText.values()) {
+  for (const [token, exact] of numbers) {
     while (taken.has(next)) next += 1;
-    standIns.set(exact, String(next));
+    standIns.set(token, String(next));
     meanings.set(next, exact);
     next += 1;
   }
-  const parts: string[] = [];
-  let copied = 0;
-  for (const { start, end, exact } of kept) {
-    parts.push(text.slice(copied, start), standIns.get(exact) ?? exact.text);
-    copied = end;
-  }
-  parts.push(text.slice(copied));
-  const value: unknown = JSON.parse(parts.join(""));
+  const value: unknown = JSON.parse(withStandIns(text, standIns));
   return withMeanings(value, meanings);
+}
+
+function withStandIns(text: string, standIns: ReadonlyMap<string, string>): string {
+  const joined: string[] = [];
+  let pieces: string[] = [];
+  let copied = 0;
+  for (const { start, end } of numbersOf(text)) {
+    const standIn = standIns.get(text.slice(start, end));
+    if (standIn === undefined) continue;
+    pieces.push(text.slice(copied, start), standIn);
+    copied = end;
+    if (pieces.length < PIECES_AT_ONCE_COUNT) continue;
+    joined.push(pieces.join(""));
+    pieces = [];
+  }
+  joined.push(pieces.join(""), text.slice(copied));
+  return joined.join("");
 }
 
 const PLAIN_INTEGER = /^(?:-?[1-9][0-9]*|0)$/;

@@ -5,7 +5,7 @@ import { parseExactJson } from "../../src/exact-json/parse.ts";
 import { plainJson } from "../../src/exact-json/plain.ts";
 import { exactJsonText } from "../../src/exact-json/write.ts";
 import { isJsonArray, isRecord, memberOf } from "../../src/json.ts";
-import { DUPLICATE_PATH_MAX_CHARS } from "../../src/limits/exact-json.ts";
+import { DUPLICATE_PATH_MAX_CHARS, EXACT_NUMBERS_MAX_COUNT } from "../../src/limits/exact-json.ts";
 import { brokenText, firstDuplicate, jsonText, nested, numberText, numberTokens } from "./json-texts.ts";
 
 const LAST = { duplicates: "last" } as const;
@@ -24,6 +24,37 @@ function native(text: string): { readonly value: unknown } | undefined {
     return undefined;
   }
 }
+
+describe("a text with more different exact numbers than are kept", () => {
+  const listOf = (tokens: readonly string[]): string => `[${tokens.join(",")}]`;
+  const count = EXACT_NUMBERS_MAX_COUNT;
+  const looks = Array.from({ length: count + 10 }, (_, at) => `${at}.0`);
+
+  it("keeps so many, and of the rest what a double holds as the number it is", () => {
+    const value = read(listOf([...looks, "1.0"]));
+    if (!isJsonArray(value)) throw new Error("no list");
+    expect(value.filter(isExactNumber)).toHaveLength(count + 1);
+    expect(value.slice(count, count + 10)).toEqual(looks.slice(count).map(Number));
+    expect(plainJson(value)).toEqual([...looks, "1.0"].map(Number));
+  });
+
+  it("is not read where one of the rest would be rounded", () => {
+    for (const rounded of ["12345678901234567891", "1e999", "0.1000000000000000055511151231257828"]) {
+      expect(parseExactJson(listOf([...looks, rounded]), LAST)).toEqual({
+        ok: false,
+        reason: { reason: "too_many_numbers" },
+      });
+      expect(parseExactJson(listOf([rounded, ...looks]), LAST).ok).toBe(true);
+    }
+  });
+
+  it("takes no number of the text for one of its stand-ins", () => {
+    const near = Array.from({ length: 50 }, (_, at) => String(2 ** 52 + at));
+    const value = read(listOf([...looks, ...near, "4503599627370496.0"]));
+    if (!isJsonArray(value)) throw new Error("no list");
+    expect(value.slice(-51)).toEqual([...near, near[0] ?? ""].map(Number));
+  });
+});
 
 describe("numbers", () => {
   it.each([

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ExactNumber } from "../../../src/exact-json/exact-number.ts";
 import { exactJsonText } from "../../../src/exact-json/write.ts";
+import { EXACT_NUMBERS_MAX_COUNT } from "../../../src/limits/exact-json.ts";
 import { DEFAULT_FRAME_LIMIT } from "../../../src/spine/frame/frame-limit.ts";
 import {
   FRAME_PROBLEM_REASONS,
@@ -82,6 +83,11 @@ describe("a message", () => {
   });
 });
 
+const MANY_NUMBERS = (() => {
+  const numbers = Array.from({ length: EXACT_NUMBERS_MAX_COUNT + 1 }, (_, at) => `${at + 1}e-400`);
+  return `{${V},"id":1,"method":"a","params":[${numbers.join(",")}]}`;
+})();
+
 /** At least one text for each reason; the reader's own, `not_utf8`, has its test with the lines. */
 const REFUSED: readonly (readonly [string, FrameProblem])[] = [
   ["", { reason: "empty" }],
@@ -95,6 +101,7 @@ const REFUSED: readonly (readonly [string, FrameProblem])[] = [
     `{${V},"method":"a","params":{"a":[{"b":1,"b":1}]}}`,
     { reason: "duplicate_member", path: "/params/a/0/b" },
   ],
+  [MANY_NUMBERS, { reason: "too_many_numbers" }],
   ["[]", { reason: "not_an_object" }],
   [`[{${V},"id":1,"method":"a"}]`, { reason: "not_an_object" }],
   ["null", { reason: "not_an_object" }],
@@ -138,9 +145,12 @@ const REFUSED: readonly (readonly [string, FrameProblem])[] = [
 ];
 
 describe("what is no message", () => {
-  it.each(REFUSED)("%j is refused with its reason", (text, problem) => {
-    expect(problemOf(text)).toStrictEqual(problem);
-  });
+  it.each(REFUSED.map(([text, problem]) => [text.slice(0, 80), text, problem] as const))(
+    "%j is refused with its reason",
+    (_, text, problem) => {
+      expect(problemOf(text)).toStrictEqual(problem);
+    },
+  );
 
   it("has a text above for every reason but the limit and the encoding, which are the reader's too", () => {
     const shown = new Set<string>(REFUSED.map(([, { reason }]) => reason));
