@@ -212,6 +212,16 @@ const policyRuleSchema = z.strictObject({
   reason: z.string().min(1).max(POLICY_REASON_MAX_CHARS).optional().describe("What the caller is told."),
 });
 
+const pinSchema = z.strictObject({
+  hash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex digits: copy the hash that /admin/catalog shows")
+    .describe("The catalog's hash, as /admin/catalog and a refresh report show it."),
+  mode: z
+    .enum(["warn", "strict"])
+    .describe("What another catalog may do: be published and told of, or not be published."),
+});
+
 const gatewaySchema = z.strictObject({
   top_k: z
     .int()
@@ -255,6 +265,10 @@ const gatewaySchema = z.strictObject({
   schema_limits: schemaLimitsSchema
     .prefault({})
     .describe("What a tool's input schema may measure before it counts as broken."),
+  pin: pinSchema
+    .nullable()
+    .default(null)
+    .describe("The catalog that is expected, so that no server changes its tools unseen; null expects none."),
 });
 
 /** A rule about a server that is not there would never match, and whoever wrote it would not learn that. */

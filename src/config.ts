@@ -24,7 +24,7 @@ export interface ConfigProblem {
 const UNBUILT_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
   ["", ["records"]],
   ["mcpServers.*", ["redact", "candidate"]],
-  ["gateway", ["redact", "artifacts", "pin"]],
+  ["gateway", ["redact", "artifacts"]],
 ]);
 
 /** Keys that describe a process to start, which a Worker cannot do. */
@@ -158,7 +158,12 @@ function allowedKeys(path: readonly PropertyKey[]): string[] {
 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   let inner = schema;
-  while (inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault || inner instanceof z.ZodOptional) {
+  while (
+    inner instanceof z.ZodDefault ||
+    inner instanceof z.ZodPrefault ||
+    inner instanceof z.ZodOptional ||
+    inner instanceof z.ZodNullable
+  ) {
     inner = inner.unwrap();
   }
   return inner;

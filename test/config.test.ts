@@ -51,6 +51,7 @@ describe("parseConfig", () => {
             retryable_codes: ["UPSTREAM_TIMEOUT", "UPSTREAM_UNAVAILABLE"],
           },
           schema_limits: { max_bytes: 65_536, max_depth: 32, max_properties: 512, on_invalid: "flag" },
+          pin: null,
         },
       },
     });
@@ -152,8 +153,39 @@ describe("parseConfig", () => {
       { gateway: { allowed_origins: ["https://a.example/"] } },
       "gateway.allowed_origins[0]: must be an origin",
     ],
+    [{ gateway: { pin: {} } }, "gateway.pin.hash: is missing: write a string"],
+    [{ gateway: { pin: { hash: "0".repeat(64) } } }, 'gateway.pin.mode: write one of "warn", "strict"'],
+    [
+      { gateway: { pin: { hash: "0".repeat(64), mode: "off" } } },
+      'gateway.pin.mode: write one of "warn", "strict"',
+    ],
+    [
+      { gateway: { pin: { hash: "A".repeat(64), mode: "warn" } } },
+      "gateway.pin.hash: must be 64 lower-case hex digits: copy the hash that /admin/catalog shows",
+    ],
+    [
+      { gateway: { pin: { hash: `${"a".repeat(64)}\n`, mode: "warn" } } },
+      "gateway.pin.hash: must be 64 lower-case hex digits",
+    ],
+    [{ gateway: { pin: "a".repeat(64) } }, "gateway.pin: write an object"],
+    [
+      { gateway: { pin: { hash: "0".repeat(64), mode: "warn", since: 1 } } },
+      "gateway.pin.since: unknown key: write one of hash, mode, or remove it",
+    ],
   ])("says what to write: %j", (config, line) => {
     expect(formatProblems(problemsOf(config))).toContain(line);
+  });
+
+  it("takes a pin of either mode, and none written as null", () => {
+    const pinOf = (pin: unknown) => {
+      const parsed = parseConfig(JSON.stringify({ gateway: { pin } }));
+      return parsed.ok ? parsed.value.gateway.pin : formatProblems(parsed.reason);
+    };
+    expect(pinOf(null)).toBeNull();
+    for (const mode of ["warn", "strict"]) {
+      const pin = { hash: "0123456789abcdef".repeat(4), mode };
+      expect(pinOf(pin)).toEqual(pin);
+    }
   });
 
   it("advises on a stdio block and still tells what is wrong with the others", () => {

@@ -6,19 +6,25 @@ import { catalogReader } from "./catalog-port.ts";
 import { logFor } from "./log.ts";
 import { scrubberFor } from "./scrubber.ts";
 
-/** `POST /admin/refresh`: lists every server anew and says how each fared. Generation 0: there has never been a catalog. */
+/**
+ * `POST /admin/refresh`: lists every server anew, and says how each fared and what changed. Generation 0: there has never
+ * been a catalog. `hash` is what `gateway.pin` names, of the catalog that is served.
+ */
 export async function refreshCatalog(c: HttpContext): Promise<Response> {
   const answer = await catalogReader(c).refresh("operator");
   if (!answer.ok) {
     logFor(c)(answer.reason.detail);
     return c.json(UNAVAILABLE, 503);
   }
-  const { pointer, changed, servers, problems, failure } = answer.value;
+  const { pointer, changed, servers, problems, failure, hash, diff, pin } = answer.value;
   if (problems !== undefined) return c.json({ ...UNAVAILABLE, problems }, 503);
   const report = {
     generation: pointer?.generation ?? 0,
     changed,
+    hash: hash ?? null,
     servers,
+    ...(diff === undefined ? {} : { diff }),
+    ...(pin === undefined ? {} : { pin }),
     ...(failure === undefined ? {} : { failure }),
   };
   // A server may have given a tool the name of its own credential.
@@ -27,7 +33,7 @@ export async function refreshCatalog(c: HttpContext): Promise<Response> {
 
 /**
  * `GET /admin/catalog[?after=<id>&limit=N]`: the newest catalog, its tools by id in pages of at most
- * `CATALOG_PAGE_MAX_COUNT`. `next` is the `after` of the next page.
+ * `CATALOG_PAGE_MAX_COUNT`. `next` is the `after` of the next page, and `hash` what `gateway.pin` names.
  */
 export async function readCatalog(c: HttpContext): Promise<Response> {
   const catalog = await catalogReader(c).newest();
@@ -43,7 +49,7 @@ export async function readCatalog(c: HttpContext): Promise<Response> {
   const { tools, more } = catalog.value.page(after, limit);
   const page = {
     generation: catalog.value.version.generation,
-    hash: catalog.value.hash,
+    hash: await catalog.value.fingerprint(),
     namespaces: catalog.value.namespaces(SEES_EVERYTHING),
     tools: tools.map(({ id, server, upstreamName, listedName, line, tokens, stale }) => ({
       id,

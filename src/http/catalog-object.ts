@@ -1,5 +1,6 @@
 import { BUNDLED_CONFIG_TEXT, configTextOf } from "../bundled-config.ts";
 import { RefreshingCatalog } from "../catalog/refresh/catalog-object.ts";
+import { LEDGER_OBJECT_NAME } from "../outbox/delivery.ts";
 import type { Bindings } from "./bindings.ts";
 import { listUpstream } from "./list-upstream.ts";
 import { neighbourSource } from "./neighbour-source.ts";
@@ -15,6 +16,10 @@ export class CatalogObject extends RefreshingCatalog {
       }),
       ownConfigText: configTextOf(env, BUNDLED_CONFIG_TEXT),
       list: (config, server) => listUpstream(config, server, env, (url, init) => fetch(url, init)),
+      // Each delivery has its own stub, since one that threw is dead.
+      ledger: {
+        deliver: async (delivery) => env.LEDGER.getByName(LEDGER_OBJECT_NAME).deliver(delivery),
+      },
     });
   }
 }

@@ -7,7 +7,8 @@ import { oneLine } from "../scrub/log-line.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { listTools } from "../upstream/connection.ts";
 import type { Fetch } from "../upstream/guarded-fetch.ts";
-import { messageOfFailure } from "../fault-of-failure.ts";
+import { faultOfFailure, messageOfFailure } from "../fault-of-failure.ts";
+import { GENESIS } from "../spine/fault/generation.ts";
 import { upstreamTarget } from "../upstream/targets.ts";
 import { buffers } from "./buffers.ts";
 import { scrubbedEntry } from "./scrubbed-entry.ts";
@@ -17,7 +18,7 @@ import { envLookup, scrubberFor } from "./scrubber.ts";
  * Lists all tools of one configured server, within the server's deadline and `REFRESH_LISTING_MAX_MS`, on a session that is
  * ended after it: a refresh is too rare to keep one. Each page is turned into what the refresh reads before the next one is
  * asked for. Neither the definitions nor the reasons have a configured secret in them: what is made of a definition is cut
- * and stored, and half a secret cannot be found again.
+ * and stored, and half a secret cannot be found again. The fault says in our own words what the detail says in the server's.
  */
 export async function listUpstream(
   config: Config,
@@ -41,9 +42,12 @@ export async function listUpstream(
     scrubbedEntry(tool, scrubber),
   );
   if (answer.ok) return ok(answer.value.tools);
-  const { detail } = answer.reason;
+  const failure = answer.reason;
+  const message = messageOfFailure(failure);
   return fail({
-    message: messageOfFailure(answer.reason),
-    detail: oneLine(scrubber.cut(detail, LOG_RECORD_MAX_CHARS)),
+    message,
+    detail: oneLine(scrubber.cut(failure.detail, LOG_RECORD_MAX_CHARS)),
+    // Nothing in it is the server's, so that there is nothing to take out of it either.
+    fault: faultOfFailure({ ...failure, detail: message }, GENESIS, (text) => text),
   });
 }

@@ -1,3 +1,4 @@
+import { type Inventory, inventoryText, readInventory } from "../../../src/catalog/drift/inventory.ts";
 import type { JudgedTool } from "../../../src/catalog/refresh/judge-tool.ts";
 import type { Listing, Published, RefreshStore } from "../../../src/catalog/refresh/refresh-ports.ts";
 import type { AnalysedDocument } from "../../../src/routing/document/analyse-document.ts";
@@ -16,6 +17,7 @@ export class MemoryStore implements RefreshStore {
   readonly #snapshots = new Map<string, SavedSnapshot>();
   readonly #written = new Set<string>();
   readonly #published = new Map<string, Published>();
+  readonly #inventories = new Map<string, string>();
   #counter = 0;
 
   get listings(): readonly Listing[] {
@@ -97,6 +99,16 @@ export class MemoryStore implements RefreshStore {
 
   publish(config: string, published: Published): void {
     this.#published.set(config, published);
+  }
+
+  /** Kept as the object keeps it: as text. */
+  inventory(config: string, fingerprint: string): Inventory | undefined {
+    const text = this.#inventories.get(config);
+    return text === undefined ? undefined : readInventory(text, fingerprint);
+  }
+
+  saveInventory(config: string, fingerprint: string, tools: Inventory): void {
+    this.#inventories.set(config, inventoryText(fingerprint, tools));
   }
 
   garbage(): readonly string[] {

@@ -5,6 +5,7 @@ import type { Path } from "../tree/path.ts";
 import type { Pointer } from "../snapshot/pointer.ts";
 import { type Listing, type PathNotFound, resolvePath } from "../tree/resolve.ts";
 import type { Tree } from "../tree/tree.ts";
+import { snapshotFingerprint } from "../refresh/publication-facts.ts";
 import { likelyIds, unlisted } from "./similar.ts";
 import type { Snapshot } from "../snapshot/open-snapshot.ts";
 import type { SnapshotTool } from "../snapshot/snapshot.ts";
@@ -16,6 +17,8 @@ export interface LoadedSnapshot {
   readonly snapshot: Snapshot;
   readonly visible: VisibleTools;
   readonly trees: VisibleTrees;
+  /** See `SnapshotCatalog.fingerprint`. */
+  fingerprint?: string;
 }
 
 export function loadSnapshot(snapshot: Snapshot): LoadedSnapshot {
@@ -107,6 +110,12 @@ export class SnapshotCatalog implements Catalog {
       if (tool !== undefined) tools.push(this.#present(tool));
     }
     return { tools, more: to < snapshot.count };
+  }
+
+  /** The hash that `gateway.pin` names. Reads every tool, once for all catalogs over this snapshot; for operators alone. */
+  async fingerprint(): Promise<string> {
+    this.#loaded.fingerprint ??= await snapshotFingerprint(this.#loaded.snapshot);
+    return this.#loaded.fingerprint;
   }
 
   #tree(sees: Sees): Tree {

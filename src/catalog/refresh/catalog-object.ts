@@ -6,11 +6,16 @@ import {
   REFRESH_COALESCE_MS,
   REFRESH_INTERVAL_DEFAULT_SECONDS,
   REFRESH_RETRY_MS,
+  REPORT_ENTRIES_MAX_COUNT,
 } from "../../limits.ts";
+import type { LedgerDoor } from "../../outbox/delivery.ts";
 import { oneLine } from "../../scrub/log-line.ts";
 import type { Result } from "../../result.ts";
 import { lintSchema } from "../../schema/lint.ts";
 import { createTokenCounter } from "../../tokens/token-counter.ts";
+import { boundDiff } from "../drift/diff.ts";
+import { CatalogSql } from "./catalog-schema-store.ts";
+import { LedgerMail } from "./ledger-mail.ts";
 import type {
   ContentAnswer,
   ContentRequest,
@@ -35,6 +40,7 @@ export interface CatalogObjectPorts {
   readonly neighbours: NeighbourSource;
   /** `RefreshPorts.list` for one server of a configuration, with this deployment's variables. */
   readonly list: (config: Config, server: string) => Promise<Result<ListedEntry[], ListFailure>>;
+  readonly ledger: LedgerDoor;
 }
 
 const UNREADABLE = "the configuration cannot be read";
@@ -48,6 +54,7 @@ export class RefreshingCatalog extends DurableObject {
   readonly #ports: CatalogObjectPorts;
   readonly #store: SqlRefreshStore;
   readonly #kv: SnapshotStore;
+  readonly #mail: LedgerMail;
   /** Runs that have not ended, by configuration. */
   readonly #running = new Map<string, Promise<RefreshAnswer>>();
   /** The last answer of each configuration in this life of the object. */
@@ -57,8 +64,18 @@ export class RefreshingCatalog extends DurableObject {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env, ports: CatalogObjectPorts) {
     super(ctx, env);
     this.#ports = ports;
-    this.#store = new SqlRefreshStore(ctx.storage.sql);
+    const sql = new CatalogSql(ctx.storage.sql);
+    this.#store = new SqlRefreshStore(ctx.storage.sql, sql);
     this.#kv = new SnapshotStore(ports.kv);
+    this.#mail = new LedgerMail({
+      sql,
+      source: `catalog:${ctx.id.toString()}`,
+      ledger: ports.ledger,
+      newId: () => crypto.randomUUID(),
+      within,
+      nowMs: () => Date.now(),
+      log: logLine,
+    });
   }
 
   /** Refreshes the asker's catalog, or answers from the run that is under way or has just ended. */
@@ -73,7 +90,7 @@ export class RefreshingCatalog extends DurableObject {
     if (reason === "first_use") this.#store.doubtPointer(settings.hash);
     const recent = this.#recent(settings.hash, reason, nowMs);
     if (recent !== undefined) return recent;
-    return this.#share(parsed.value);
+    return this.#share(parsed.value, reason);
   }
 
   /** The newest catalog of a configuration, as strongly consistent as KV is not. */
@@ -94,31 +111,35 @@ export class RefreshingCatalog extends DurableObject {
     const intervalSeconds = own.ok ? own.value.settings.intervalSeconds : REFRESH_INTERVAL_DEFAULT_SECONDS;
     await this.ctx.storage.setAlarm(Date.now() + intervalSeconds * 1000);
     if (!own.ok) {
-      console.error(oneLine(`the catalog's own configuration is not usable: ${own.reason.join("; ")}`));
+      logLine(`the catalog's own configuration is not usable: ${own.reason.join("; ")}`);
       return;
     }
     // Its own configuration alone: an older one may name servers that were removed or disabled since, and they must not be
     // sent a credential again. Another deployment's is refreshed when that deployment asks.
     this.#store.rememberConfig(own.value.settings.hash, Date.now());
-    await this.#share(own.value);
+    await this.#share(own.value, "interval");
+    await this.#mail.deliver();
   }
 
   /** The last answer, where that is good enough for this reason. */
   #recent(hash: string, reason: RefreshReason, nowMs: number): RefreshAnswer | undefined {
     if (reason === "operator") return undefined;
-    const pointer = this.#store.published(hash)?.pointer ?? null;
+    const published = this.#store.published(hash);
+    const pointer = published?.pointer ?? null;
     const isFresh = nowMs - this.#store.refreshedAtMs(hash) < REFRESH_COALESCE_MS;
     if (reason === "first_use" ? pointer === null && !isFresh : !isFresh) return undefined;
-    return { ...(this.#last.get(hash) ?? { servers: [] }), version: 1, pointer, changed: false };
+    // Nothing changed since that run: what it changed is not told again.
+    const { diff: _, ...last } = this.#last.get(hash) ?? { servers: [] };
+    return { ...last, version: 1, pointer, changed: false, hash: published?.facts?.fingerprint ?? null };
   }
 
   /** One run for all who ask while it lasts. It outlives its askers: the object is kept awake for it. */
-  #share(parsed: ReadConfig): Promise<RefreshAnswer> {
+  #share(parsed: ReadConfig, reason: RefreshReason): Promise<RefreshAnswer> {
     const { hash } = parsed.settings;
     const under = this.#running.get(hash);
     if (under !== undefined) return under;
     // Runs of two configurations come one after another: each may hold a tokenizer.
-    const run = this.#queue.then(() => this.#run(parsed));
+    const run = this.#queue.then(() => this.#run(parsed, reason));
     const settled = run.finally(() => this.#running.delete(hash));
     this.#running.set(hash, settled);
     this.#queue = settled.catch(() => undefined);
@@ -126,9 +147,10 @@ export class RefreshingCatalog extends DurableObject {
     return settled;
   }
 
-  async #run({ config, settings }: ReadConfig): Promise<RefreshAnswer> {
+  async #run({ config, settings }: ReadConfig, trigger: RefreshReason): Promise<RefreshAnswer> {
+    const startedAtMs = Date.now();
     // Also where one is set: a shorter interval must not wait for the end of a longer one.
-    const nextMs = Date.now() + settings.intervalSeconds * 1000;
+    const nextMs = startedAtMs + settings.intervalSeconds * 1000;
     const alarmMs = await this.ctx.storage.getAlarm();
     if (alarmMs === null || alarmMs > nextMs) await this.ctx.storage.setAlarm(nextMs);
     const outcome = await runRefresh(settings, {
@@ -139,16 +161,16 @@ export class RefreshingCatalog extends DurableObject {
       lint: lintSchema,
       neighbours: this.#ports.neighbours,
       // A timer, not a microtask: only then do calls that have come in meanwhile get their turn.
-      pause: () =>
-        new Promise((resolve) => {
-          setTimeout(resolve, 0);
-        }),
+      pause: () => sleep(0),
       nowMs: () => Date.now(),
-      log: (text) => {
-        console.error(oneLine(text));
-      },
+      log: logLine,
     });
-    this.#store.markRefreshed(settings.hash, Date.now());
+    const endedAtMs = Date.now();
+    this.#store.markRefreshed(settings.hash, endedAtMs);
+    const { hash, intervalSeconds } = settings;
+    this.#mail.tell({ config: hash, trigger, startedAtMs, endedAtMs, intervalSeconds, outcome });
+    // Not waited for: a refresh is no slower for a ledger that hangs.
+    this.ctx.waitUntil(this.#mail.deliver());
     if (outcome.unfinished) await this.#soonAgain();
     const answer = answerOf(outcome);
     this.#last.delete(settings.hash);
@@ -187,6 +209,39 @@ function refused(problems: readonly string[]): RefreshAnswer {
   return { version: 1, pointer: null, changed: false, servers: [], problems };
 }
 
-function answerOf({ pointer, changed, servers, failure }: RefreshOutcome): RefreshAnswer {
-  return { version: 1, pointer, changed, servers, ...(failure === undefined ? {} : { failure }) };
+function answerOf({ pointer, changed, servers, failure, facts, diff, pin }: RefreshOutcome): RefreshAnswer {
+  return {
+    version: 1,
+    pointer,
+    changed,
+    servers,
+    ...(failure === undefined ? {} : { failure }),
+    hash: facts?.fingerprint ?? null,
+    ...(diff === undefined ? {} : { diff: boundDiff(diff, REPORT_ENTRIES_MAX_COUNT) }),
+    ...(pin === undefined ? {} : { pin }),
+  };
+}
+
+function logLine(text: string): void {
+  console.error(oneLine(text));
+}
+
+async function within<Value>(ms: number, work: Promise<Value>): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`no answer within ${ms} ms`));
+    }, ms);
+  });
+  try {
+    return await Promise.race([work, tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }

@@ -1,4 +1,5 @@
 import { CATALOG_ROW_CHUNK_BYTES } from "../../limits.ts";
+import { OUTBOX_TABLES } from "../../outbox/outbox-store.ts";
 
 /** The object's tables, one list a version. Only ever added to: two Worker versions may talk to one object. */
 const MIGRATIONS: readonly (readonly string[])[] = [
@@ -17,6 +18,8 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     "CREATE TABLE kv_values (key TEXT PRIMARY KEY, written INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE TABLE chunks (name TEXT, part INTEGER, bytes BLOB NOT NULL, PRIMARY KEY (name, part))",
   ],
+  // NULL in what an older version published.
+  ["ALTER TABLE generations ADD COLUMN facts TEXT", ...OUTBOX_TABLES],
 ];
 
 export type SqlRow = Record<string, SqlStorageValue>;

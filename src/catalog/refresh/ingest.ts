@@ -98,6 +98,7 @@ function parsed(text: string): unknown {
 /** What is kept of an accepted tool with its listing: the rest stays with its judgement. */
 function keptTool(key: string, textHash: string, tool: ListedTool): KeptTool {
   const { id, namespace, name, upstreamName, findings, definitionHash, definitionBytes, entryBytes } = tool;
+  const { parts } = tool;
   return {
     key,
     textHash,
@@ -107,6 +108,7 @@ function keptTool(key: string, textHash: string, tool: ListedTool): KeptTool {
     upstreamName,
     findings,
     definitionHash,
+    ...(parts === undefined ? {} : { parts }),
     definitionBytes,
     entryBytes,
   };

@@ -9,12 +9,13 @@ import { extractParameters } from "../../routing/document/extract-parameters.ts"
 import type { lintSchema } from "../../schema/lint.ts";
 import { utf8Length } from "../../schema/utf8-length.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
+import { type DefinitionParts, definitionParts } from "../drift/definition-parts.ts";
 import { canonicalJson } from "../snapshot/canonical-json.ts";
 import { cardLine } from "../cards/card-line.ts";
 import { buildCard, type Card } from "../cards/card.ts";
 
-/** Raise it with any change to what a definition gives (cards, lines, lint, index): kept results of before are then void. */
-const INGEST_VERSION = 3;
+/** Raise it with any change to what a definition gives (cards, lines, lint, index, parts): kept results of before are then void. */
+const INGEST_VERSION = 4;
 
 /** What a tool's definition alone decides of its place in the catalog, with its server's settings. */
 export type JudgedTool = AcceptedTool | SkippedTool;
@@ -28,6 +29,8 @@ export interface ListedTool {
   readonly upstreamName: string;
   readonly findings: readonly string[];
   readonly definitionHash: string;
+  /** Absent in a listing that an older version judged, as long as its server does not answer. */
+  readonly parts?: DefinitionParts;
   readonly definitionBytes: number;
   /** What the tool takes in a snapshot, about. */
   readonly entryBytes: number;
@@ -136,6 +139,7 @@ export function judgeTool(
     tokens: line.value.tokens,
     findings,
     definitionHash: definition.hash,
+    parts: definitionParts(definition.value),
     definitionBytes: definition.bytes,
     schemaHash: sha256Hex(canonicalJson(inputSchema)),
     schemaBytes,

@@ -1,8 +1,9 @@
 import { isRecord, memberOf } from "../../json.ts";
+import { diffRecordSchema } from "../../outbox/refresh-record.ts";
 import type { AnalysedDocument } from "../../routing/document/analyse-document.ts";
 import type { Finding, Skip } from "./ingest.ts";
 import type { JudgedTool } from "./judge-tool.ts";
-import type { KeptTool, Listing } from "./refresh-ports.ts";
+import type { KeptTool, Listing, PublishedFacts } from "./refresh-ports.ts";
 import type { ShardItem } from "../snapshot/shards.ts";
 
 /**
@@ -52,6 +53,20 @@ export function keptStrings(text: string): readonly string[] {
 export function keptItems(text: string): readonly ShardItem[] {
   const value: unknown = JSON.parse(text);
   return isItems(value) ? value : [];
+}
+
+export function keptFacts(text: string): PublishedFacts | undefined {
+  const value: unknown = JSON.parse(text);
+  const [fingerprint, tools, drift] = [
+    memberOf(value, "fingerprint"),
+    memberOf(value, "tools"),
+    memberOf(value, "drift"),
+  ];
+  if (typeof fingerprint !== "string" || typeof tools !== "number") return undefined;
+  const generation = memberOf(drift, "generation");
+  const diff = diffRecordSchema.safeParse(memberOf(drift, "diff"));
+  if (typeof generation !== "number" || !diff.success) return { fingerprint, tools };
+  return { fingerprint, tools, drift: { generation, diff: diff.data } };
 }
 
 export function keptListing(text: string): Listing {

@@ -1,17 +1,20 @@
-import { CATALOG_DELETES_PER_RUN_COUNT, CATALOG_ROWS_PER_RUN_COUNT } from "../../limits.ts";
+import {
+  CATALOG_DELETES_PER_RUN_COUNT,
+  CATALOG_ROWS_PER_RUN_COUNT,
+  RECORD_IDS_MAX_COUNT,
+} from "../../limits.ts";
 import { ok, type Result } from "../../result.ts";
-import type { Pointer } from "../snapshot/pointer.ts";
+import { boundDiff, type CatalogDiff } from "../drift/diff.ts";
 import { contentHash, generationKey } from "../snapshot/snapshot-store.ts";
 import { SNAPSHOT_FORMAT } from "../snapshot/snapshot.ts";
 import type { ComposedTool } from "./compose.ts";
+import { inventoryOf } from "./publication-facts.ts";
 import { identityText, readIdentity } from "./publication-identity.ts";
-import type { Published, RefreshPorts } from "./refresh-ports.ts";
+import type { Published, PublishedFacts, RefreshPorts } from "./refresh-ports.ts";
 import { writeCatalog } from "./write-catalog.ts";
 
-export interface Publication {
-  readonly pointer: Pointer;
-  /** There is a new generation. */
-  readonly changed: boolean;
+interface Publication {
+  /** The pointer has not moved yet. */
   readonly unfinished: boolean;
 }
 
@@ -52,14 +55,51 @@ function sameNames(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((name, at) => name === right[at]);
 }
 
+/** What is known of the tools beside themselves. */
+interface Findings {
+  /** See `fingerprintOf`. */
+  readonly fingerprint: string;
+  /** How they differ from what is published, if that can be told. */
+  readonly diff: CatalogDiff | undefined;
+  readonly stale: readonly string[];
+}
+
 /** What a publication goes by. */
-interface Basis {
+interface Basis extends Findings {
   readonly before: Published | undefined;
   /** Hash of what the tools are. */
   readonly tools: string;
   /** The neighbour table's version now; undefined if it cannot be told. */
   readonly version: string | undefined;
-  readonly stale: readonly string[];
+}
+
+/** What is told of the publication; with the same tools, what changed last is what it was. */
+function factsOf(
+  { before, fingerprint, diff }: Basis,
+  generation: number,
+  tools: readonly ComposedTool[],
+): PublishedFacts {
+  const drift =
+    before?.facts?.fingerprint === fingerprint
+      ? before.facts.drift
+      : diff && { generation, diff: boundDiff(diff, RECORD_IDS_MAX_COUNT) };
+  return { fingerprint, tools: tools.length, ...(drift === undefined ? {} : { drift }) };
+}
+
+/** Commits a publication together with what the next one is compared with. */
+function commit(
+  config: string,
+  published: Published,
+  tools: readonly ComposedTool[],
+  basis: Basis,
+  { store, nowMs }: RefreshPorts,
+): Published {
+  const facts = factsOf(basis, published.pointer.generation, tools);
+  const next = { ...published, facts };
+  store.publish(config, next, nowMs());
+  if (basis.before?.facts?.fingerprint !== facts.fingerprint)
+    store.saveInventory(config, facts.fingerprint, inventoryOf(tools));
+  return next;
 }
 
 /** Other tools, or another neighbour table: new content under a new generation, if the content is indeed another. */
@@ -77,9 +117,7 @@ async function publishNext(
   const { hash, contents, neighbours } = written.value;
   const identity = identityText({ tools: basis.tools, neighbours });
   if (before?.pointer.hash === hash) {
-    const same = { ...before, identity };
-    store.publish(config, same, ports.nowMs());
-    return ok(same);
+    return ok(commit(config, { ...before, identity }, tools, basis, ports));
   }
   const pointer = { generation: store.nextGeneration(), revision: store.nextRevision(), hash, stale };
   const key = generationKey(config, pointer.generation);
@@ -87,8 +125,7 @@ async function publishNext(
   await ports.kv.writeGeneration(config, pointer);
   store.markWritten(key);
   const next = { pointer, identity, contents: [...contents, key], pointerWritten: false };
-  store.publish(config, next, ports.nowMs());
-  return ok(next);
+  return ok(commit(config, next, tools, basis, ports));
 }
 
 /** The same content: the pointer says which servers are stale now. */
@@ -105,16 +142,19 @@ function movePointer(
   return next;
 }
 
-/** What somebody missed in KV is written again. */
-async function writeMissing(
+/** What somebody missed in KV is written again, and what an older version did not keep is kept. */
+async function complete(
+  config: string,
   tools: readonly ComposedTool[],
   before: Published,
   basis: Basis,
   ports: RefreshPorts,
 ): Promise<Result<Published, string>> {
-  if (before.contents.every((key) => ports.store.hasWritten(key))) return ok(before);
-  const written = await writeCatalog(tools, basis, ports);
-  return written.ok ? ok(before) : written;
+  if (!before.contents.every((key) => ports.store.hasWritten(key))) {
+    const written = await writeCatalog(tools, basis, ports);
+    if (!written.ok) return written;
+  }
+  return ok(before.facts === undefined ? commit(config, before, tools, basis, ports) : before);
 }
 
 /** Whether the content is that of these tools, and of the neighbour table that there is now as far as one knows. */
@@ -133,24 +173,36 @@ function isCurrent(published: Published | undefined, { tools, version }: Basis):
 export async function publishCatalog(
   config: string,
   tools: readonly ComposedTool[],
-  stale: readonly string[],
+  findings: Findings,
   ports: RefreshPorts,
 ): Promise<Result<Publication, string>> {
   const text = JSON.stringify([SNAPSHOT_FORMAT, tools.map(({ server, key }) => [server, key])]);
   const before = ports.store.published(config);
   const basis: Basis = {
+    ...findings,
     before,
     tools: await contentHash(encoder.encode(text)),
     version: await ports.neighbours.version(),
-    stale,
   };
   const current = isCurrent(before, basis)
-    ? await writeMissing(tools, before, basis, ports)
+    ? await complete(config, tools, before, basis, ports)
     : await publishNext(config, tools, basis, ports);
   if (!current.ok) return current;
-  const published = movePointer(config, current.value, stale, ports);
-  const { pointer, pointerWritten } = published;
-  const isWritten = pointerWritten || (await writePointer(config, published, ports));
+  const published = movePointer(config, current.value, findings.stale, ports);
+  return ok({ unfinished: await keepCatalog(config, published, ports) });
+}
+
+/**
+ * Leaves the configuration's catalog as it is: moves a pointer that could not be moved before, and deletes what nobody reads
+ * any more. Tells whether it has to be run again soon.
+ */
+export async function keepCatalog(
+  config: string,
+  published: Published | undefined,
+  ports: RefreshPorts,
+): Promise<boolean> {
+  const isWritten =
+    published === undefined || published.pointerWritten || (await writePointer(config, published, ports));
   await collectGarbage(ports);
-  return ok({ pointer, changed: pointer.generation !== before?.pointer.generation, unfinished: !isWritten });
+  return !isWritten;
 }

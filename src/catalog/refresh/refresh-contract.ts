@@ -1,3 +1,4 @@
+import type { DiffRecord, PinRecord } from "../../outbox/refresh-record.ts";
 import type { Finding, Skip } from "./ingest.ts";
 import type { Pointer } from "../snapshot/pointer.ts";
 import type { ContentKind } from "../snapshot/snapshot-store.ts";
@@ -40,6 +41,12 @@ export interface RefreshAnswer {
   readonly problems?: readonly string[];
   /** Why nothing could be published, in public words. */
   readonly failure?: string;
+  /** The hash that a pin names, of the newest catalog; null without one, and where nobody knows it any more. */
+  readonly hash?: string | null;
+  /** What the run changed, or would have changed under another pin: up to `REPORT_ENTRIES_MAX_COUNT` of each kind. */
+  readonly diff?: DiffRecord;
+  /** How what was found stands to the configuration's pin. */
+  readonly pin?: PinRecord;
 }
 
 export interface NewestRequest {

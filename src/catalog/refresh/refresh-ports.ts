@@ -1,7 +1,10 @@
+import type { DiffRecord } from "../../outbox/refresh-record.ts";
 import type { Result } from "../../result.ts";
 import type { AnalysedDocument } from "../../routing/document/analyse-document.ts";
 import type { lintSchema } from "../../schema/lint.ts";
+import type { Fault } from "../../spine/fault/fault.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
+import type { Inventory } from "../drift/inventory.ts";
 import type { Finding, Skip } from "./ingest.ts";
 import type { ListedEntry } from "./listed-entry.ts";
 import type { NeighbourTable } from "../../routing/neighbours/table.ts";
@@ -14,6 +17,8 @@ import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 export interface ListFailure {
   readonly message: string;
   readonly detail: string;
+  /** What the server's account is told, in our own words; absent where nothing was sent to it. */
+  readonly fault?: Fault;
 }
 
 /** A tool of a listing: the key of its judgement, and the hash of the text that was judged. */
@@ -47,6 +52,17 @@ export interface Published {
   readonly contents: readonly string[];
   /** Whether the pointer stands in KV as it is here. */
   readonly pointerWritten: boolean;
+  /** Absent where an older version published it. */
+  readonly facts?: PublishedFacts;
+}
+
+/** What is told of a catalog that was published. */
+export interface PublishedFacts {
+  /** See `fingerprintOf`. */
+  readonly fingerprint: string;
+  readonly tools: number;
+  /** What changed last, be it long ago, and the generation that it led to. */
+  readonly drift?: { readonly generation: number; readonly diff: DiffRecord };
 }
 
 /** What the catalog's object remembers. Synchronous, as its SQLite is. */
@@ -82,10 +98,13 @@ export interface RefreshStore {
   seed(pointer: Pointer): void;
   readonly isSeeded: boolean;
   publish(config: string, published: Published, nowMs: number): void;
+  /** The tools of the configuration's catalog, if what is kept is the one of this fingerprint. */
+  inventory(config: string, fingerprint: string): Inventory | undefined;
+  saveInventory(config: string, fingerprint: string, tools: Inventory): void;
   /** KV keys that no generation of the last day refers to. */
   garbage(nowMs: number, count: number): readonly string[];
   forget(key: string): void;
-  /** Deletes judgements and definitions that no listing refers to. */
+  /** Deletes judgements and definitions that neither a listing nor a published catalog refers to. */
   sweepRows(nowMs: number, count: number): void;
 }
 

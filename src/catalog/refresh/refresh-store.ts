@@ -5,9 +5,10 @@ import {
   GENERATION_KEPT_MS,
 } from "../../limits.ts";
 import type { AnalysedDocument } from "../../routing/document/analyse-document.ts";
+import { type Inventory, inventoryText, readInventory } from "../drift/inventory.ts";
 import { CatalogSql, type SqlRow } from "./catalog-schema-store.ts";
 import type { JudgedTool } from "./judge-tool.ts";
-import { keptAnalysis, keptItems, keptJudgement, keptListing, keptStrings } from "./kept-forms.ts";
+import { keptAnalysis, keptFacts, keptItems, keptJudgement, keptListing, keptStrings } from "./kept-forms.ts";
 import { type Pointer, readPointer } from "../snapshot/pointer.ts";
 import type { Listing, Published, RefreshStore } from "./refresh-ports.ts";
 import { type ShardItem, shardText } from "../snapshot/shards.ts";
@@ -21,8 +22,8 @@ export class SqlRefreshStore implements RefreshStore {
   readonly #sql: CatalogSql;
   #listingsChanged = false;
 
-  constructor(sql: SqlStorage) {
-    this.#sql = new CatalogSql(sql);
+  constructor(sql: SqlStorage, tables = new CatalogSql(sql)) {
+    this.#sql = tables;
   }
 
   recall(key: string): JudgedTool | undefined {
@@ -113,6 +114,12 @@ export class SqlRefreshStore implements RefreshStore {
     return { bytes, keys: keptStrings(decoder.decode(keys)) };
   }
 
+  /** The judgements' keys of a snapshot's tools. */
+  #keysOf(hash: string): readonly string[] {
+    const keys = this.#sql.readChunks(keysOf(contentKey("snapshot", hash)));
+    return keys === undefined ? [] : keptStrings(decoder.decode(keys));
+  }
+
   /** By its key, which may be of an older format. */
   #deleteSnapshot(key: string): void {
     this.#sql.deleteChunks(key);
@@ -186,7 +193,7 @@ export class SqlRefreshStore implements RefreshStore {
   }
 
   publish(config: string, published: Published, nowMs: number): void {
-    const { pointer, identity, contents, pointerWritten } = published;
+    const { pointer, identity, contents, pointerWritten, facts } = published;
     const before = this.published(config);
     this.#sql.run(
       "UPDATE generations SET replaced_at_ms = ? WHERE config = ? AND generation <> ? AND replaced_at_ms IS NULL",
@@ -195,23 +202,33 @@ export class SqlRefreshStore implements RefreshStore {
       pointer.generation,
     );
     this.#sql.run(
-      `INSERT OR REPLACE INTO generations (generation, config, identity, pointer, contents, pointer_written)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO generations (generation, config, identity, pointer, contents, pointer_written, facts)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
       pointer.generation,
       config,
       identity,
       JSON.stringify(pointer),
       JSON.stringify(contents),
       pointerWritten ? 1 : 0,
+      facts === undefined ? null : JSON.stringify(facts),
     );
     // Only the newest snapshot is kept here beside KV: by the time it is replaced, KV shows it everywhere.
     if (
       before !== undefined &&
       before.pointer.hash !== pointer.hash &&
-      !this.#isNewest(before.pointer.hash)
+      !this.#newestHashes().has(before.pointer.hash)
     ) {
       this.#deleteSnapshot(contentKey("snapshot", before.pointer.hash));
     }
+  }
+
+  inventory(config: string, fingerprint: string): Inventory | undefined {
+    const bytes = this.#sql.readChunks(`inventory:${config}`);
+    return bytes === undefined ? undefined : readInventory(decoder.decode(bytes), fingerprint);
+  }
+
+  saveInventory(config: string, fingerprint: string, tools: Inventory): void {
+    this.#sql.writeChunks(`inventory:${config}`, encoder.encode(inventoryText(fingerprint, tools)));
   }
 
   garbage(nowMs: number, count: number): readonly string[] {
@@ -250,6 +267,8 @@ export class SqlRefreshStore implements RefreshStore {
     for (const row of this.#sql.run("SELECT source FROM listings")) {
       for (const key of this.listing(textOf(row, "source"))?.keys ?? []) needed.add(key);
     }
+    // A catalog that a pin or a required server holds fast may have what no listing has any more.
+    for (const hash of this.#newestHashes()) for (const key of this.#keysOf(hash)) needed.add(key);
     const unused = this.#sql
       .run("SELECT key FROM judgements")
       .map((row) => textOf(row, "key"))
@@ -296,12 +315,17 @@ export class SqlRefreshStore implements RefreshStore {
       "UPDATE generations SET replaced_at_ms = ? WHERE replaced_at_ms IS NULL AND config NOT IN (SELECT hash FROM configs)",
       nowMs,
     );
+    // ';' is the character after ':'.
+    this.#sql.run(
+      `DELETE FROM chunks WHERE name > 'inventory:' AND name < 'inventory;'
+         AND substr(name, length('inventory:') + 1) NOT IN (SELECT hash FROM configs)`,
+    );
   }
 
-  #isNewest(hash: string): boolean {
-    return this.#sql
-      .run("SELECT pointer FROM generations WHERE replaced_at_ms IS NULL")
-      .some((row) => pointerOf(row)?.hash === hash);
+  /** Content hashes of the snapshots that are in use. */
+  #newestHashes(): ReadonlySet<string> {
+    const rows = this.#sql.run("SELECT pointer FROM generations WHERE replaced_at_ms IS NULL");
+    return new Set(rows.flatMap((row) => pointerOf(row)?.hash ?? []));
   }
 
   #next(name: string): number {
@@ -330,10 +354,13 @@ function pointerOf(row: SqlRow): Pointer | undefined {
 function publishedOf(row: SqlRow): Published | undefined {
   const pointer = pointerOf(row);
   if (pointer === undefined) return undefined;
+  const kept = textOf(row, "facts");
+  const facts = kept === "" ? undefined : keptFacts(kept);
   return {
     pointer,
     identity: textOf(row, "identity"),
     contents: keptStrings(textOf(row, "contents")),
     pointerWritten: row["pointer_written"] === 1,
+    ...(facts === undefined ? {} : { facts }),
   };
 }

@@ -1,102 +1,42 @@
-import { REFRESH_SERVERS_AT_ONCE_COUNT, REPORT_ENTRIES_MAX_COUNT } from "../../limits.ts";
-import { fail } from "../../result.ts";
-import { compose, type Composed, type ComposePart, type KeyedTool } from "./compose.ts";
-import { ingestServer } from "./ingest.ts";
-import { publishCatalog } from "./publish.ts";
+import { REPORT_ENTRIES_MAX_COUNT } from "../../limits.ts";
+import type { PinRecord } from "../../outbox/refresh-record.ts";
+import { type CatalogDiff, diffInventories } from "../drift/diff.ts";
+import { fingerprintOf } from "../drift/inventory.ts";
+import { judgePin } from "../drift/pin.ts";
 import type { Pointer } from "../snapshot/pointer.ts";
+import { compose, type Composed, type ComposedTool, type ComposePart } from "./compose.ts";
+import { type Listed, type ListingCall, listServers } from "./list-servers.ts";
+import { inventoryOf, pinnedTools, publishedFacts } from "./publication-facts.ts";
+import { keepCatalog, publishCatalog } from "./publish.ts";
 import type { ServerReport } from "./refresh-contract.ts";
-import type { Listing, RefreshPorts } from "./refresh-ports.ts";
-import type { CatalogSettings, ServerSettings } from "./settings.ts";
+import type { Published, PublishedFacts, RefreshPorts } from "./refresh-ports.ts";
+import type { CatalogSettings } from "./settings.ts";
+
+/** Why a run published nothing although it should have: for events, a word; for people, public words. */
+interface RefreshFailure {
+  readonly failureCode:
+    | "required_server_failed"
+    | "pin_mismatch"
+    | "catalog_not_made"
+    | "catalog_not_written";
+  readonly failure: string;
+}
 
 /** What one run came to. */
-export interface RefreshOutcome {
+export interface RefreshOutcome extends Partial<RefreshFailure> {
   readonly pointer: Pointer | null;
   readonly changed: boolean;
+  /** There was no catalog before. */
+  readonly first: boolean;
   readonly servers: readonly ServerReport[];
-  /** Why there is no new catalog although something is new, in public words. */
-  readonly failure?: string;
   /** Something is written half-way: run again soon. */
   readonly unfinished: boolean;
-}
-
-/** One server after its listing: what is used of it, and the failure if that is not fresh. */
-interface Listed {
-  readonly server: ServerSettings;
-  readonly listing: Listing | undefined;
-  readonly tools: readonly KeyedTool[];
-  readonly failure: string | undefined;
-}
-
-/** Runs the work of each item, at most so many side by side, and keeps the order of the items. */
-async function eachAtMost<Item, Value>(
-  atOnce: number,
-  items: readonly Item[],
-  work: (item: Item) => Promise<Value>,
-): Promise<Value[]> {
-  const values: Value[] = [];
-  const queue = items.entries();
-  const worker = async (): Promise<void> => {
-    for (const [at, item] of queue) values[at] = await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
-  return values;
-}
-
-async function listSafely(server: string, ports: RefreshPorts): ReturnType<RefreshPorts["list"]> {
-  try {
-    return await ports.list(server);
-  } catch (error) {
-    return fail({ message: "the server could not be listed", detail: String(error) });
-  }
-}
-
-/** The tools of a last good listing; of one that an older version kept, from their judgements. */
-function recalled(listing: Listing | undefined, ports: RefreshPorts): readonly KeyedTool[] {
-  if (listing?.tools !== undefined) return listing.tools;
-  return (listing?.keys ?? []).flatMap((key): KeyedTool[] => {
-    const judged = ports.store.recall(key);
-    return judged?.kind === "accepted" ? [{ ...judged, key }] : [];
-  });
-}
-
-/**
- * Lists and judges one server. The judging pauses, so that the object answers others meanwhile: none of them deletes what
- * was judged, since rows are swept by the run alone, after all of its listings are saved. Whatever is wrong with the answer,
- * the last good listing stays.
- */
-async function listServer(
-  server: ServerSettings,
-  ports: RefreshPorts,
-  counter: ReturnType<RefreshPorts["createCounter"]>,
-): Promise<Listed> {
-  const { store } = ports;
-  const raw = await listSafely(server.name, ports);
-  const failed = (failure: string, detail: string): Listed => {
-    ports.log(`${server.name}: ${failure}: ${detail}`);
-    const listing = store.listing(server.source);
-    return { server, listing, tools: recalled(listing, ports), failure };
-  };
-  if (!raw.ok) return failed(raw.reason.message, raw.reason.detail);
-  const ingested = await ingestServer(raw.value, server, {
-    counter,
-    lint: ports.lint,
-    pause: ports.pause,
-    last: () => store.listing(server.source),
-    recall: (key) => store.recall(key),
-    keep: (key, judged, parts) => {
-      store.keep(key, judged, parts);
-    },
-  });
-  if (!ingested.ok)
-    return failed(`two tools of the server have the id ${ingested.reason.id}`, ingested.reason.reason);
-  store.saveListing(server.source, ingested.value, ports.nowMs());
-  return { server, listing: ingested.value, tools: ingested.value.tools, failure: undefined };
-}
-
-/** Lists all servers. The counter is let go with it: once it has counted, its tables are large. */
-function listServers(servers: readonly ServerSettings[], ports: RefreshPorts): Promise<Listed[]> {
-  const counter = ports.createCounter();
-  return eachAtMost(REFRESH_SERVERS_AT_ONCE_COUNT, servers, (server) => listServer(server, ports, counter));
+  /** Of the catalog that is published after the run. */
+  readonly facts: PublishedFacts | null;
+  /** What the run changed, or would have if the pin had let it. Absent too where the old catalog is not known well enough. */
+  readonly diff?: CatalogDiff;
+  readonly pin?: PinRecord;
+  readonly calls: readonly ListingCall[];
 }
 
 function reportOf(listed: Listed, composed: Composed["servers"][number]): ServerReport {
@@ -120,9 +60,70 @@ function partOf({ server, listing, tools }: Listed): ComposePart {
   return { name: server.name, mode: server.mode, tools: listing === undefined ? null : tools };
 }
 
+/** What became of the tools that were found. */
+type Attempt = Partial<RefreshFailure> & Pick<RefreshOutcome, "unfinished" | "diff" | "pin">;
+
+/** The difference to what is published; by hashes, and read only where there is one. */
+function diffTo(
+  config: string,
+  before: Published | undefined,
+  fingerprint: string,
+  tools: readonly ComposedTool[],
+  { store }: RefreshPorts,
+): CatalogDiff | undefined {
+  const known = before?.facts?.fingerprint;
+  if (known === undefined || known === fingerprint) return undefined;
+  const kept = store.inventory(config, known);
+  return kept && diffInventories(kept, inventoryOf(tools));
+}
+
+/** Publishes what was found, unless a server is missing that is required, or the pin is strict and names another catalog. */
+async function attempt(
+  settings: CatalogSettings,
+  servers: readonly ServerReport[],
+  tools: readonly ComposedTool[],
+  ports: RefreshPorts,
+): Promise<Attempt> {
+  const { hash: config, pin: expected } = settings;
+  const pinned = (actual: string | null) => (expected === null ? {} : { pin: judgePin(expected, actual) });
+  const missing = servers
+    .filter((_, at) => settings.servers[at]?.required === true)
+    .find(({ status }) => status !== "ok");
+  if (missing !== undefined) {
+    const failure = `the required server ${missing.name} failed`;
+    return { failureCode: "required_server_failed", failure, unfinished: false, ...pinned(null) };
+  }
+  const before = ports.store.published(config);
+  const fingerprint = await fingerprintOf(pinnedTools(tools));
+  const diff = diffTo(config, before, fingerprint, tools, ports);
+  const told = { ...(diff === undefined ? {} : { diff }), ...pinned(fingerprint) };
+  if (told.pin?.matches === false) {
+    ports.log(
+      `the catalog does not match gateway.pin: it expects ${told.pin.expected}, and this is ${fingerprint}`,
+    );
+  }
+  const stale = servers.filter(({ status }) => status === "stale").map(({ name }) => name);
+  try {
+    if (told.pin?.matches === false && told.pin.mode === "strict") {
+      const unfinished = await keepCatalog(config, before, ports);
+      const failure = "the catalog does not match gateway.pin";
+      return { failureCode: "pin_mismatch", failure, unfinished, ...told };
+    }
+    const published = await publishCatalog(config, tools, { fingerprint, diff, stale }, ports);
+    return published.ok
+      ? { unfinished: published.value.unfinished, ...told }
+      : { failureCode: "catalog_not_made", failure: published.reason, unfinished: false, ...told };
+  } catch (error) {
+    ports.log(`the catalog could not be written: ${String(error)}`);
+    const failure = "the catalog could not be written";
+    return { failureCode: "catalog_not_written", failure, unfinished: true, ...told };
+  }
+}
+
 /**
  * One refresh: lists every server, judges what is new, and publishes the catalog if its content changed. Failures of a
- * server stay with that server, unless it is required: then the whole catalog stays as it was. Never throws.
+ * server stay with that server, unless it is required: then the whole catalog stays as it was. So it does where a strict
+ * pin names another one. Never throws.
  */
 export async function runRefresh(settings: CatalogSettings, ports: RefreshPorts): Promise<RefreshOutcome> {
   const listed = await listServers(settings.servers, ports);
@@ -132,30 +133,19 @@ export async function runRefresh(settings: CatalogSettings, ports: RefreshPorts)
     return part === undefined ? [] : [reportOf(each, part)];
   });
   const before = ports.store.published(settings.hash)?.pointer ?? null;
-  const missing = servers
-    .filter((_, at) => settings.servers[at]?.required === true)
-    .find(({ status }) => status !== "ok");
-  if (missing !== undefined) {
-    const failure = `the required server ${missing.name} failed`;
-    return { pointer: before, changed: false, servers, failure, unfinished: false };
-  }
-  const stale = servers.filter(({ status }) => status === "stale").map(({ name }) => name);
-  try {
-    const published = await publishCatalog(settings.hash, composed.tools, stale, ports);
-    if (!published.ok) {
-      return { pointer: before, changed: false, servers, failure: published.reason, unfinished: false };
-    }
-    return { ...published.value, servers };
-  } catch (error) {
-    ports.log(`the catalog could not be written: ${String(error)}`);
-    const pointer = ports.store.published(settings.hash)?.pointer ?? null;
-    const failure = "the catalog could not be written";
-    return {
-      pointer,
-      changed: pointer?.generation !== before?.generation,
-      servers,
-      failure,
-      unfinished: true,
-    };
-  }
+  const { diff, ...attempted } = await attempt(settings, servers, composed.tools, ports);
+  const after = ports.store.published(settings.hash);
+  const pointer = after?.pointer ?? null;
+  const changed = pointer?.generation !== before?.generation;
+  const isTold = diff !== undefined && (changed || attempted.failureCode === "pin_mismatch");
+  return {
+    pointer,
+    changed,
+    first: before === null,
+    servers,
+    facts: after === undefined ? null : await publishedFacts(after, ports.store),
+    calls: listed.flatMap(({ call }) => call ?? []),
+    ...attempted,
+    ...(isTold ? { diff } : {}),
+  };
 }

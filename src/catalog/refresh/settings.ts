@@ -4,6 +4,7 @@ import { sha256Hex } from "../../identity/digest.ts";
 import { type NamespaceMode, serverNamespaces } from "../../identity/namespace.ts";
 import { fail, ok, type Result } from "../../result.ts";
 import { canonicalJson } from "../snapshot/canonical-json.ts";
+import type { Pin } from "../drift/pin.ts";
 import type { IngestServer } from "./ingest.ts";
 import { SNAPSHOT_FORMAT } from "../snapshot/snapshot.ts";
 
@@ -21,6 +22,7 @@ export interface CatalogSettings {
   readonly intervalSeconds: number;
   /** In the configuration's order. */
   readonly servers: readonly ServerSettings[];
+  readonly pin: Pin | null;
 }
 
 function globsOf(
@@ -83,6 +85,9 @@ export function catalogSettings(config: Config): Result<CatalogSettings, readonl
     };
   });
   if (problems.length > 0) return fail(problems);
-  const hash = sha256Hex(canonicalJson([SNAPSHOT_FORMAT, servers.map(({ source }) => source)]));
-  return ok({ hash, intervalSeconds: config.gateway.refresh_interval_s, servers });
+  const { pin, refresh_interval_s: intervalSeconds } = config.gateway;
+  const basis: unknown[] = [SNAPSHOT_FORMAT, servers.map(({ source }) => source)];
+  // Under a strict pin nothing is served that was published without it, so it has a catalog of its own.
+  if (pin?.mode === "strict") basis.push({ pin: pin.hash });
+  return ok({ hash: sha256Hex(canonicalJson(basis)), intervalSeconds, servers, pin });
 }

@@ -392,6 +392,6 @@ describe("the version of what is kept", () => {
     const json = JSON.stringify(value);
     const definition = { value, name: "create_issue", json, bytes: json.length, hash: sha256Hex(json) };
     const judged = judgeTool(definition, server(), { counter: roughCounter(), lint: lintSchema });
-    expect(sha256Hex(canonicalJson(judged)).slice(0, 16)).toMatchInlineSnapshot(`"ca75b6be8b2e29e9"`);
+    expect(sha256Hex(canonicalJson(judged)).slice(0, 16)).toMatchInlineSnapshot(`"ab67772852af9b2e"`);
   });
 });

@@ -1,3 +1,4 @@
+import type { Inventory } from "../../../src/catalog/drift/inventory.ts";
 import type { JudgedTool } from "../../../src/catalog/refresh/judge-tool.ts";
 import type { Pointer } from "../../../src/catalog/snapshot/pointer.ts";
 import type { Listing, Published, RefreshStore } from "../../../src/catalog/refresh/refresh-ports.ts";
@@ -16,6 +17,7 @@ export class MemoryRefreshStore implements RefreshStore {
   readonly #shards = new Map<string, string>();
   readonly #written = new Map<string, boolean>();
   readonly #published = new Map<string, Published>();
+  readonly #inventories = new Map<string, { readonly fingerprint: string; readonly tools: Inventory }>();
   #generation = 0;
   #revision = 0;
 
@@ -100,6 +102,15 @@ export class MemoryRefreshStore implements RefreshStore {
 
   publish(config: string, published: Published) {
     this.#published.set(config, published);
+  }
+
+  inventory(config: string, fingerprint: string) {
+    const kept = this.#inventories.get(config);
+    return kept?.fingerprint === fingerprint ? kept.tools : undefined;
+  }
+
+  saveInventory(config: string, fingerprint: string, tools: Inventory) {
+    this.#inventories.set(config, { fingerprint, tools });
   }
 
   garbage() {

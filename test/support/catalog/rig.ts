@@ -11,6 +11,8 @@ import { SnapshotStore } from "../../../src/catalog/snapshot/snapshot-store.ts";
 import { parseConfig } from "../../../src/config.ts";
 import { fail, ok, type Result } from "../../../src/result.ts";
 import { lintSchema } from "../../../src/schema/lint.ts";
+import { createFault, type Fault } from "../../../src/spine/fault/fault.ts";
+import { GENESIS } from "../../../src/spine/fault/generation.ts";
 import { createTokenCounter, type TokenUsage } from "../../../src/tokens/token-counter.ts";
 import { type FakeClock, FakeKv } from "./fake-kv.ts";
 import { MemoryRefreshStore } from "./memory-store.ts";
@@ -37,6 +39,10 @@ export function tool(name: string, more: Record<string, unknown> = {}): Record<s
 
 /** About a token for every four characters, for tests that are not about tokens: the real tables take half a second. */
 export const roughCounter = () => createTokenCounter(() => (text) => Math.ceil(text.length / 4));
+
+function faultOf(detail: string): Fault {
+  return createFault({ generation: GENESIS, class: "transport", code: "unreachable", detail });
+}
 
 /** One catalog's object without the platform: its store, KV and upstreams, and counts of the dear work. */
 export class RefreshRig {
@@ -72,7 +78,7 @@ export class RefreshRig {
       this.atOnce.now -= 1;
       const listing = listings[server] ?? [];
       return typeof listing === "string"
-        ? fail({ message: listing, detail: "inner" })
+        ? fail({ message: listing, detail: "inner", fault: faultOf(listing) })
         : ok(listing.map(listedEntry));
     };
     return runRefresh(settings, this.ports(list));

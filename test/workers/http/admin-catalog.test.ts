@@ -45,6 +45,7 @@ describe("POST /admin/refresh", () => {
       {
         generation: 1,
         changed: true,
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
         servers: [
           {
             name: "one",
