@@ -1,5 +1,6 @@
-import { type ConfigProblem, keyOf, type ServerConfig } from "./config.ts";
+import { type ConfigProblem, keyOf } from "./config.ts";
 import { fail, ok, type Result } from "./result.ts";
+import type { ServerTarget } from "./server-target.ts";
 
 /** Looks a variable up: in a Worker among its variables and secrets, in a script in the process environment. */
 export type EnvLookup = (name: string) => string | undefined;
@@ -50,16 +51,14 @@ export interface ExpandedServer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Puts the variables into one server's block; all that is missing at once. */
-export function expandServer(
-  name: string,
-  server: ServerConfig,
+/** Puts the variables into a server's address and headers; all that is missing at once. */
+export function expandTarget(
+  { url: address, urlKey, headers: written, headersKey }: ServerTarget,
   lookup: EnvLookup,
 ): Result<ExpandedServer, readonly ConfigProblem[]> {
-  const url = expandEnv(keyOf(["mcpServers", name, "url"]), server.url, lookup);
-  const headers = Object.entries(server.headers).map(
-    ([header, value]) =>
-      [header, expandEnv(keyOf(["mcpServers", name, "headers", header]), value, lookup)] as const,
+  const url = expandEnv(keyOf(urlKey), address, lookup);
+  const headers = Object.entries(written).map(
+    ([header, value]) => [header, expandEnv(keyOf([...headersKey, header]), value, lookup)] as const,
   );
   const problems = [url, ...headers.map(([, value]) => value)].flatMap((value) =>
     value.ok ? [] : value.reason,

@@ -42,6 +42,14 @@ function isOrigin(text: string): boolean {
 const glob = z.string().min(1).max(GLOB_MAX_CHARS);
 const globs = z.array(glob);
 
+const candidateSchema = z.strictObject({
+  url: z.string().min(1).describe("The candidate's Streamable HTTP address, as `url` is."),
+  headers: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("Sent to the candidate instead of the server's own headers."),
+});
+
 const serverSchema = z.strictObject({
   type: z.literal("http").default("http").describe("Streamable HTTP, the only transport a Worker can reach."),
   url: z
@@ -84,6 +92,11 @@ const serverSchema = z.strictObject({
     .default({})
     .describe(
       "What may run again, by globs over the upstream's own tool names; the first match counts, and it goes before any hint. Everything else is never_replay.",
+    ),
+  candidate: candidateSchema
+    .optional()
+    .describe(
+      "Another instance of this server, listed beside it; POST /admin/upstreams/{name}/promote moves the calls there, and rollback returns them.",
     ),
 });
 

@@ -23,7 +23,7 @@ export interface ConfigProblem {
 /** Keys of the contract whose feature this version does not have, by the place they belong to. */
 const UNBUILT_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
   ["", ["records"]],
-  ["mcpServers.*", ["redact", "candidate"]],
+  ["mcpServers.*", ["redact"]],
   ["gateway", ["redact", "artifacts"]],
 ]);
 

@@ -76,7 +76,7 @@ describe("parseConfig", () => {
     expect(more).toEqual([]);
     expect(unknown?.key).toBe("mcpServers.github.urll");
     expect(unknown?.message).toMatch(
-      /^unknown key: write one of type, url, headers, .*disabled, trust_hints, replay, or remove it$/,
+      /^unknown key: write one of type, url, headers, .*disabled, trust_hints, replay, candidate, or remove it$/,
     );
     expect(problemsOf({ gatway: {} })[0]).toEqual({
       key: "gatway",

@@ -1,6 +1,7 @@
 import { type Config, type ConfigProblem, keyOf, type ServerConfig } from "../config.ts";
-import { type EnvLookup, expandServer } from "../config-env.ts";
+import { type EnvLookup, expandTarget } from "../config-env.ts";
 import { fail, ok, type Result } from "../result.ts";
+import { serverTarget, type ServerTarget, type TargetName } from "../server-target.ts";
 import type { UpstreamTarget } from "./connection.ts";
 import { type AddressRefusal, type EgressRules, judgeUrl } from "./egress.ts";
 
@@ -54,32 +55,42 @@ export function upstreamTarget(
   server: ServerConfig,
   lookup: EnvLookup,
   rules: EgressRules,
+  target: TargetName = "configured",
 ): Result<UpstreamTarget, readonly ConfigProblem[]> {
-  const problems: ConfigProblem[] = [];
-  const seen = new Set<string>();
-  for (const header of Object.keys(server.headers)) {
-    const message = nameProblem(header, seen);
-    if (message !== undefined)
-      problems.push({ key: keyOf(["mcpServers", name, "headers", header]), message });
-    seen.add(header.toLowerCase());
+  const place = serverTarget(name, server, target);
+  if (place === undefined) {
+    const message = "has no candidate, and its calls were moved there";
+    return fail([{ key: keyOf(["mcpServers", name]), message }]);
   }
-  const expanded = expandServer(name, server, lookup);
+  const problems: ConfigProblem[] = headerNameProblems(place);
+  const expanded = expandTarget(place, lookup);
   if (!expanded.ok) return fail([...problems, ...expanded.reason]);
   const { url, headers } = expanded.value;
   const judged = judgeUrl(url, rules);
-  if (!judged.ok) {
-    problems.push({ key: keyOf(["mcpServers", name, "url"]), message: ADDRESS_ADVICE[judged.reason] });
-  }
+  if (!judged.ok) problems.push({ key: keyOf(place.urlKey), message: ADDRESS_ADVICE[judged.reason] });
   for (const [header, value] of Object.entries(headers)) {
     const message = valueProblem(value);
-    if (message !== undefined)
-      problems.push({ key: keyOf(["mcpServers", name, "headers", header]), message });
+    if (message !== undefined) problems.push({ key: keyOf([...place.headersKey, header]), message });
   }
   if (problems.length > 0) return fail(problems);
   return ok({ name, url, headers, timeoutMs: server.timeout_ms });
 }
 
-/** All enabled servers as they are called, in the configuration's order; or everything that is wrong with any of them. */
+function headerNameProblems({ headers, headersKey }: ServerTarget): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  const seen = new Set<string>();
+  for (const header of Object.keys(headers)) {
+    const message = nameProblem(header, seen);
+    if (message !== undefined) problems.push({ key: keyOf([...headersKey, header]), message });
+    seen.add(header.toLowerCase());
+  }
+  return problems;
+}
+
+/**
+ * All enabled servers as they are called, in the configuration's order; or everything that is wrong with any of them, and with
+ * their candidates.
+ */
 export function upstreamTargets(
   config: Config,
   lookup: EnvLookup,
@@ -92,6 +103,11 @@ export function upstreamTargets(
     const target = upstreamTarget(name, server, lookup, rules);
     if (target.ok) targets.push(target.value);
     else problems.push(...target.reason);
+    if (server.candidate === undefined) continue;
+    const candidate = upstreamTarget(name, server, lookup, rules, "candidate");
+    if (!candidate.ok) problems.push(...candidate.reason);
   }
-  return problems.length === 0 ? ok(targets) : fail(problems);
+  // Headers that both targets have are wrong once.
+  const unique = new Map(problems.map((problem) => [`${problem.key} ${problem.message}`, problem]));
+  return unique.size === 0 ? ok(targets) : fail([...unique.values()]);
 }

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config.ts";
-import { upstreamTargets } from "../../src/upstream/targets.ts";
+import { TARGET_NAMES } from "../../src/server-target.ts";
+import { upstreamTarget, upstreamTargets } from "../../src/upstream/targets.ts";
 
 const SECRET = "s3cr3t-value";
 const variables = new Map([
@@ -112,5 +113,56 @@ describe("configured servers as they are called", () => {
       ),
     );
     expect(targets({ x: { url: URL, headers: { "X-Key": "a\tb ÿ~!" } } }).ok).toBe(true);
+  });
+});
+
+describe("a server's candidate", () => {
+  const HEADERS = { Authorization: "Bearer ${env:KEY}" };
+  const targetsOf = (server: object) => {
+    const config = parseConfig(
+      JSON.stringify({ mcpServers: { x: { url: URL, headers: HEADERS, ...server } } }),
+    );
+    const block = config.ok ? config.value.mcpServers["x"] : undefined;
+    if (block === undefined) throw new Error("no such server");
+    return TARGET_NAMES.map((target) =>
+      upstreamTarget("x", block, (name) => variables.get(name), { allowLoopback: false }, target),
+    );
+  };
+
+  it("is the same server at another address, with the server's headers unless it has its own", () => {
+    const sent = { Authorization: `Bearer ${SECRET}` };
+    const [configured, candidate] = targetsOf({
+      candidate: { url: "https://${env:HOST}/next" },
+      timeout_ms: 7,
+    });
+    expect(configured).toMatchObject({ ok: true, value: { name: "x", url: URL, headers: sent } });
+    expect(candidate).toEqual({
+      ok: true,
+      value: { name: "x", url: "https://mcp.example.com/next", headers: sent, timeoutMs: 7 },
+    });
+    expect(targetsOf({ candidate: { url: URL, headers: { A: "1" } } })[1]).toMatchObject({
+      ok: true,
+      value: { headers: { A: "1" } },
+    });
+    expect(targetsOf({ candidate: { url: URL, headers: {} } })[1]).toMatchObject({ value: { headers: {} } });
+  });
+
+  it("is judged as every address and header is, under its own keys", () => {
+    const server = { url: URL, candidate: { url: "http://10.0.0.1/mcp", headers: { Host: "a" } } };
+    const problems = problemsOf({ x: server });
+    expect(problems.map(({ key }) => key)).toEqual([
+      "mcpServers.x.candidate.headers.Host",
+      "mcpServers.x.candidate.url",
+    ]);
+  });
+
+  it("whose headers are the server's is not told of them twice", () => {
+    const server = { url: URL, headers: { "A b": "1" }, candidate: { url: URL } };
+    expect(problemsOf({ x: server })).toHaveLength(1);
+  });
+
+  it("that is not there is no target", () => {
+    const [, candidate] = targetsOf({});
+    expect(candidate).toMatchObject({ ok: false, reason: [{ key: "mcpServers.x" }] });
   });
 });
