@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readPointer } from "../../../src/catalog/snapshot/pointer.ts";
+import { readPointer, targetIn } from "../../../src/catalog/snapshot/pointer.ts";
+
+const POINTER = { generation: 1, revision: 2, hash: "a".repeat(64), stale: ["x"] };
 
 describe("a pointer from outside", () => {
   it.each([
@@ -14,7 +16,31 @@ describe("a pointer from outside", () => {
   });
 
   it("may have members of a later version", () => {
-    const pointer = { generation: 1, revision: 2, hash: "a".repeat(64), stale: ["x"] };
-    expect(readPointer({ ...pointer, later: true })).toEqual(pointer);
+    expect(readPointer({ ...POINTER, later: true })).toEqual(POINTER);
+  });
+
+  it("says of each server which target its calls go to, and of one it does not name the first", () => {
+    const targets = [
+      { server: "a", target: "candidate", generation: 2 },
+      { server: "__proto__", target: "configured", generation: 3 },
+    ];
+    const pointer = readPointer({ ...POINTER, targets });
+    expect(pointer).toEqual({ ...POINTER, targets });
+    if (pointer === undefined) throw new Error("no pointer");
+    expect(targetIn(pointer, "a")).toEqual({ target: "candidate", generation: 2 });
+    expect(targetIn(pointer, "__proto__")).toEqual({ target: "configured", generation: 3 });
+    expect(targetIn(pointer, "b")).toEqual({ target: "configured", generation: 1 });
+    expect(readPointer({ ...POINTER, targets: [] })).toEqual(POINTER);
+  });
+
+  it.each([
+    {},
+    "a",
+    [null],
+    [{ server: 1, target: "candidate", generation: 2 }],
+    [{ server: "a", target: "elsewhere", generation: 2 }],
+    [{ server: "a", target: "candidate", generation: 0 }],
+  ])("with targets that are %j is none: its calls would go somewhere else", (targets) => {
+    expect(readPointer({ ...POINTER, targets })).toBeUndefined();
   });
 });
