@@ -20,6 +20,10 @@ export interface DispatchAsk {
 /** A call as the journal knows it, and by what it is known when it comes again. */
 export interface JournalAsk {
   readonly contract: ReplayContract;
+  /** Whose call it is, for whoever has to say what became of it when nobody reports. */
+  readonly toolId: string;
+  /** As the server's account is named. */
+  readonly server: string;
   /** Past it, a call that nobody reported on has an unknown outcome. */
   readonly leaseMs: number;
   /** Of the tool, its schema and the arguments. */

@@ -1,6 +1,7 @@
 import type { GatewayFailure } from "../errors.ts";
 import { sha256Hex } from "../identity/digest.ts";
 import { JOURNAL_LEASE_GRACE_MS } from "../limits.ts";
+import { accountName } from "../outbox/account-name.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { ReplayContract } from "../spine/replay/contract.ts";
 import type { CallOrigin } from "../surface.ts";
@@ -75,7 +76,7 @@ export function askOf(
         };
   const journal = dryRun
     ? null
-    : journalAsk(sha256Hex(JSON.stringify([tool.id, schemaHash, hash])), replay, timeoutMs, origin);
+    : journalAsk(tool, sha256Hex(JSON.stringify([tool.id, schemaHash, hash])), replay, timeoutMs, origin);
   const isAttempt = quota !== null || approval !== null || journal !== null;
   return {
     catalogVersion,
@@ -92,6 +93,7 @@ export function askOf(
  * names cannot come again as the same one.
  */
 function journalAsk(
+  { id: toolId, server }: DispatchTool,
   fingerprint: string,
   contract: ReplayContract,
   timeoutMs: number,
@@ -101,6 +103,8 @@ function journalAsk(
   if (idempotencyKey === null && (isRepeatable || requestKey === null)) return null;
   return {
     contract,
+    toolId,
+    server: accountName(server),
     leaseMs: timeoutMs + JOURNAL_LEASE_GRACE_MS,
     fingerprint,
     ...(idempotencyKey === null ? {} : { idempotencyKey }),

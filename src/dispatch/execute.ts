@@ -1,10 +1,12 @@
 import type { GatewayFailure } from "../errors.ts";
+import { isRecord } from "../json.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { ExecutionKnowledge } from "../spine/replay/knowledge.ts";
 import type { CallOrigin } from "../surface.ts";
 import type { FirstAnswer } from "./admission.ts";
 import { askOf, type Admitted, judgeAdmission } from "./admit.ts";
 import { cacheable, recall, remember } from "./cached.ts";
+import { type CallAccount, openAccount } from "./call-account.ts";
 import { dryRun, type DryRunReport } from "./dry-run.ts";
 import { hydrate, type Hydrated } from "./hydrate.ts";
 import { permit, type Permitted } from "./permit.ts";
@@ -71,7 +73,7 @@ type Prepared<Tool> =
 /**
  * The execute pipeline: hydrate, policy, tolerant arguments, validate, admit, dry run, cache, send, present, settle. Up to
  * `admit` nothing has happened that could not be asked again; from `send` on the call outlives its caller, so that its
- * result and its session are not lost.
+ * result and its session are not lost. Every way out of it settles, once.
  */
 export async function execute<Tool extends DispatchTool, Answer>(
   operation: ExecuteOperation,
@@ -79,25 +81,28 @@ export async function execute<Tool extends DispatchTool, Answer>(
 ): Promise<Executed<Answer>> {
   // One attempt, whichever catalog it is judged by: what it commits, it commits once.
   const attempt = ports.newId();
-  let prepared = await prepare(operation, attempt, await ports.catalogs.current(), ports);
+  let account = openAccount<Tool>(attempt, operation.dryRun);
+  let prepared = await prepare(operation, account, await ports.catalogs.current(), ports);
   if (prepared.ok && prepared.value.stale) {
     // The principal was answered from a newer catalog before: it must not meet an older one now.
     const newer = await ports.catalogs.atLeast(prepared.value.newestGeneration);
-    prepared = await prepare(operation, attempt, newer, ports);
+    account = openAccount(attempt, operation.dryRun);
+    prepared = await prepare(operation, account, newer, ports);
   }
-  if (!prepared.ok) return { kind: "failed", failure: prepared.reason };
-  if (prepared.value.stale) return { kind: "failed", failure: stillStale(operation.path) };
+  if (!prepared.ok) return settle({ kind: "failed", failure: prepared.reason }, account, {}, ports);
+  if (prepared.value.stale) {
+    return settle({ kind: "failed", failure: stillStale(operation.path) }, account, {}, ports);
+  }
   if (prepared.value.ready === undefined) {
     const { hydrated, first } = prepared.value;
-    settle(hydrated, null, [], null, ports);
-    return { kind: "repeated", toolId: hydrated.tool.id, first };
+    return settle({ kind: "repeated", toolId: hydrated.tool.id, first }, account, { hydrated }, ports);
   }
   const { ready } = prepared.value;
+  const { hydrated } = ready;
   if (operation.dryRun) {
-    settle(ready.hydrated, null, [], null, ports);
-    return { kind: "report", report: dryRun(ready.hydrated, ready) };
+    return settle({ kind: "report", report: dryRun(hydrated, ready) }, account, { hydrated }, ports);
   }
-  const work = complete(ready, ports);
+  const work = complete(ready, account, ports);
   ports.waitUntil(work);
   return work;
 }
@@ -105,7 +110,7 @@ export async function execute<Tool extends DispatchTool, Answer>(
 /** Everything before the call: what is asked of the caller, of the catalog, of the rules and of the principal's object. */
 async function prepare<Tool extends DispatchTool, Answer>(
   { toolId, path, args: given, dryRun, origin }: ExecuteOperation,
-  attempt: string,
+  account: CallAccount<Tool>,
   loaded: Result<DispatchCatalog<Tool>, Unavailable>,
   ports: ExecutePorts<Tool, Answer>,
 ): Promise<Result<Prepared<Tool>, GatewayFailure>> {
@@ -114,15 +119,23 @@ async function prepare<Tool extends DispatchTool, Answer>(
   if (!hydrated.ok) return hydrated;
   const { tool, definition, catalog } = hydrated.value;
   const standing = toolStanding(tool, definition, controls);
+  account.tool = tool;
+  account.generation = catalog.version.generation;
+  account.replay = standing.replay;
 
-  const permitted = permit(controls.gateway.policy, "tool_execute", standing.facts, principal);
+  const { permitted, ruleIndex } = permit(controls.gateway.policy, "tool_execute", standing.facts, principal);
+  account.ruleIndex = ruleIndex;
   if (!permitted.ok) return permitted;
+  account.needsConsent = permitted.value.rule !== null;
 
   const { args, repairs } = controls.gateway.tolerant_args
     ? repairArguments(given, definition.definition["inputSchema"])
     : { args: given, repairs: [] };
+  account.repairs = repairs.length;
+  account.argCount = isRecord(args) ? Object.keys(args).length : null;
   const valid = validate(args, tool.id, definition, ports.validators);
   if (!valid.ok) return valid;
+  account.argsValid = true;
 
   const upstream = ports.upstream(tool);
   if (!upstream.ok) return fail(notAddressable(tool.id, standing, upstream.reason));
@@ -134,6 +147,7 @@ async function prepare<Tool extends DispatchTool, Answer>(
     args: valid.value,
   };
   const { sessionKey, timeoutMs } = upstream.value;
+  const { attempt } = account;
   const asking = { attempt, origin, replay: standing.replay, timeoutMs, dryRun, sessionKey };
   const ask = askOf(call, asking, controls);
   const judged = await judgeAdmission(ask, await ports.admit(ask), call, standing.replay, ports);
@@ -158,14 +172,20 @@ async function prepare<Tool extends DispatchTool, Answer>(
 /** The call itself and all that follows it. Never throws: it may run behind the answer, where nobody would see it. */
 async function complete<Tool extends DispatchTool, Answer>(
   ready: Ready<Tool>,
+  account: CallAccount<Tool>,
   ports: ExecutePorts<Tool, Answer>,
 ): Promise<Executed<Answer>> {
   const { hydrated, args, upstream, admitted, standing } = ready;
   const { session } = admitted;
   const place = cacheable(hydrated, args, standing, ports);
   const cached = recall(place, ports);
+  const sentAtMs = ports.now();
   const sent: Sent = cached ?? (await send(hydrated, args, upstream, session, standing.replay, ports));
-  const notes = { ...ready.notes, cacheHit: cached !== undefined, attempts: sent.attempts };
+  // A clock may be stepped back.
+  account.upstreamMs = Math.max(0, ports.now() - sentAtMs);
+  account.attempts = sent.attempts;
+  account.cacheHit = cached !== undefined;
+  const notes = { ...ready.notes, cacheHit: account.cacheHit, attempts: sent.attempts };
   const presented = sent.result.ok
     ? await present(hydrated.tool, sent.result.value, notes, ports)
     : sent.result;
@@ -173,13 +193,13 @@ async function complete<Tool extends DispatchTool, Answer>(
   // An answer out of the cache asked no upstream, and says nothing of its session.
   const after =
     cached === undefined ? { key: upstream.sessionKey, resumed: session, session: sent.session } : null;
+  account.figures = presented.ok ? presented.value.figures : null;
   const executed: Executed<Answer> = presented.ok
     ? { kind: "answer", answer: presented.value.answer }
     : { kind: "failed", failure: presented.reason };
   const first = await writtenDown(ready, executed, sent.knowledge, ports);
   const kept = [...(presented.ok ? presented.value.kept : []), ...first.kept];
-  settle(hydrated, after, kept, first.report, ports);
-  return executed;
+  return settle(executed, account, { hydrated, upstream: after, kept, journal: first.report }, ports);
 }
 
 /** What the journal is told of a call that stands in it, and what had to be kept for that. */

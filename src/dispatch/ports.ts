@@ -9,6 +9,7 @@ import type {
   FirstAnswer,
   KeptSession,
 } from "./admission.ts";
+import type { CallAccount, ResultFigures } from "./call-account.ts";
 import type { Executed } from "./execute.ts";
 import type { ResultCache } from "./cache/result-cache.ts";
 import type { ListedTool } from "./policy/facts.ts";
@@ -61,8 +62,8 @@ export interface ExecutePorts<Tool extends DispatchTool, Answer> extends RetryCl
   askApproval(request: ApprovalRequest<Tool>): Promise<Result<undefined, string>>;
   /** Makes of a call's answer, errors too, what the journal can give back; never throws. */
   keepAnswer(tool: Tool, executed: Executed<Answer>): Promise<KeptAnswer>;
-  /** Takes what the call left behind, and reports it after the answer. */
-  settle(remains: Remains<Tool>): void;
+  /** Takes what the call left behind and how it ended, once for each call, and reports it after the answer. */
+  settle(remains: Remains<Tool, Answer>): void;
   /** Keeps the Worker alive for work that outlasts the caller. */
   waitUntil(work: Promise<unknown>): void;
 }
@@ -137,6 +138,7 @@ export interface UpstreamReport {
 export interface PresentedAnswer<Answer> {
   readonly answer: Answer;
   readonly kept: readonly KeptArtifact[];
+  readonly figures: ResultFigures;
 }
 
 /** An answer as the journal takes it, and the artifact that had to be made of it, if any. */
@@ -164,12 +166,14 @@ export interface KeptArtifact {
   readonly expiresAtMs: number;
 }
 
-/** What a call left behind. */
-export interface Remains<Tool> {
-  readonly tool: Tool;
-  readonly catalogVersion: CatalogVersion;
+/** What a call left behind, and how it ended. */
+export interface Remains<Tool, Answer> {
+  /** The tool that was hydrated and the catalog it stands in; `null` where the call did not get as far as to count. */
+  readonly seen: { readonly tool: Tool; readonly catalogVersion: CatalogVersion } | null;
   readonly opened: readonly (KeptSession & { readonly key: string })[];
   readonly lost: readonly { readonly key: string; readonly sessionId: string }[];
   readonly kept: readonly KeptArtifact[];
   readonly journal: JournalReport | null;
+  readonly executed: Executed<Answer>;
+  readonly account: CallAccount<Tool>;
 }

@@ -1,24 +1,38 @@
 import type { KeptSession } from "./admission.ts";
+import type { CallAccount } from "./call-account.ts";
+import type { Executed } from "./execute.ts";
 import type { DispatchTool, ExecutePorts, JournalReport, KeptArtifact } from "./ports.ts";
 import type { Hydrated } from "./hydrate.ts";
 
-/** Reports what the call left behind. `resumed` is the session that it began with, `session` the one to keep. */
-export function settle<Tool extends DispatchTool>(
-  { tool, catalog }: Hydrated<Tool>,
-  upstream: {
+/** What there is to report besides how the call ended; a call that was not sent has nothing of it. */
+export interface Leavings<Tool> {
+  /** Counts as seen. */
+  readonly hydrated?: Hydrated<Tool>;
+  /** `resumed` is the session that the call began with, `session` the one to keep. */
+  readonly upstream?: {
     readonly key: string;
     readonly resumed: KeptSession | undefined;
     readonly session: KeptSession | null;
-  } | null,
-  kept: readonly KeptArtifact[],
-  journal: JournalReport | null,
-  ports: Pick<ExecutePorts<Tool, unknown>, "settle">,
-): void {
+  } | null;
+  readonly kept?: readonly KeptArtifact[];
+  readonly journal?: JournalReport | null;
+}
+
+/** Reports how the call ended and what it left behind, and gives the ending back. */
+export function settle<Tool extends DispatchTool, Answer>(
+  executed: Executed<Answer>,
+  account: CallAccount<Tool>,
+  { hydrated, upstream, kept = [], journal = null }: Leavings<Tool>,
+  ports: Pick<ExecutePorts<Tool, Answer>, "settle">,
+): Executed<Answer> {
+  const seen =
+    hydrated === undefined ? null : { tool: hydrated.tool, catalogVersion: hydrated.catalog.version };
   const { opened, lost } =
-    upstream === null
+    upstream === undefined || upstream === null
       ? { opened: [], lost: [] }
       : sessionChange(upstream.key, upstream.resumed, upstream.session);
-  ports.settle({ tool, catalogVersion: catalog.version, opened, lost, kept, journal });
+  ports.settle({ seen, opened, lost, kept, journal, executed, account });
+  return executed;
 }
 
 function sessionChange(key: string, before: KeptSession | undefined, after: KeptSession | null) {

@@ -9,8 +9,10 @@ import { lookUp } from "./admitted-lookup.ts";
 import { errorAnswer, shownPath } from "./answers.ts";
 import { type BrowseArguments, readBrowseArguments } from "./arguments.ts";
 import { type BrowsePage, browseAnswer } from "./browse-answer.ts";
+import type { CallContext } from "./call-context.ts";
 import type { GatewayPorts } from "./ports.ts";
 import type { RequestContext } from "./request-context.ts";
+import { type BrowseAsked, browseCompleted, browseFailed } from "./telling/browse-event.ts";
 import { browseCard, search } from "./search.ts";
 
 /** What was found, before it is put in the principal's order. */
@@ -19,15 +21,26 @@ type Found = Omit<BrowsePage, "generation" | "cards" | "breakpointAt"> & {
 };
 
 /** `tool_browse`: the tools that a query means, or what a path leads to. */
-export async function browse(
-  args: unknown,
-  context: RequestContext,
-  ports: GatewayPorts,
-): Promise<ToolAnswer> {
+export async function browse(args: unknown, context: CallContext, ports: GatewayPorts): Promise<ToolAnswer> {
   const read = readBrowseArguments(args);
-  if (!read.ok) return errorAnswer(read.reason);
+  if (!read.ok) return refuse(null, read.reason, context);
+  const asked = numbersOf(read.value);
   const page = await browsePage(read.value, context, ports);
-  return page.ok ? browseAnswer(page.value, read.value.render) : errorAnswer(page.reason);
+  if (!page.ok) return refuse(asked, page.reason, context);
+  context.tell(browseCompleted(asked, page.value));
+  return browseAnswer(page.value, read.value.render);
+}
+
+function refuse(asked: BrowseAsked | null, failure: GatewayFailure, context: CallContext): ToolAnswer {
+  context.tell(browseFailed(asked, failure));
+  return errorAnswer(failure);
+}
+
+/** How much was asked, for the record. */
+function numbersOf({ query, path }: BrowseArguments): BrowseAsked {
+  if (path === undefined) return { queryChars: query.length };
+  const parsed = parsePath(path);
+  return parsed.ok ? { pathDepth: parsed.value.segments.length } : {};
 }
 
 /** Finds, and arranges where order is cache-stable. */

@@ -1,9 +1,11 @@
 import { orderedCard } from "../catalog/cards/card.ts";
 import type { CatalogTool } from "../catalog/catalog.ts";
+import { openAccount } from "../dispatch/call-account.ts";
 import { execute as dispatch } from "../dispatch/execute.ts";
 import type { CallNotes, ExecutePorts, PresentedAnswer, Remains } from "../dispatch/ports.ts";
 import type { GatewayFailure } from "../errors.ts";
 import { logDetail } from "../errors.ts";
+import { memberOf } from "../json.ts";
 import { firstCodePoints } from "../catalog/cards/display-text.ts";
 import { ARG_REPAIRS_TOLD_MAX_COUNT, ARG_REPAIR_PATH_MAX_CODE_POINTS } from "../limits.ts";
 import { createKeeper } from "../firewall/keeper.ts";
@@ -24,20 +26,28 @@ import {
 } from "./answers.ts";
 import { readExecuteArguments } from "./arguments.ts";
 import { askApproval } from "./ask-approval.ts";
+import type { CallContext } from "./call-context.ts";
 import { firstAnswer, keepAnswer } from "./first-answer.ts";
 import type { GatewayPorts } from "./ports.ts";
-import { wireQuota } from "./quota.ts";
+import { quotaOwnerOf, wireQuota } from "./quota.ts";
 import type { RequestContext } from "./request-context.ts";
+import { executeEvent, executeUpstreams } from "./telling/execute-event.ts";
+import { executeFailed } from "./telling/execute-failure.ts";
+import { figuresOf } from "./telling/result-figures.ts";
 
 /** `tool_execute`: the pipeline of `dispatch`, handed what this gateway stands on. */
 export async function execute(
   args: unknown,
-  context: RequestContext,
+  context: CallContext,
   ports: GatewayPorts,
   origin: CallOrigin = UNNAMED,
 ): Promise<ToolAnswer> {
   const read = readExecuteArguments(args, ports.controls.gateway.tolerant_args);
-  if (!read.ok) return errorAnswer(read.reason);
+  if (!read.ok) {
+    const dryRun = memberOf(args, "dry_run") === true;
+    context.tell(executeFailed(read.reason, openAccount("", dryRun), quotaOwnerOf(ports)));
+    return errorAnswer(read.reason);
+  }
   const { toolId, dryRun, render } = read.value;
   const operation = { toolId, path: shownPath(toolId), args: read.value.args, dryRun, origin };
   const executed = await dispatch(operation, executePorts(context, ports, render));
@@ -58,7 +68,7 @@ export async function execute(
 const UNNAMED: CallOrigin = { requestKey: null, idempotencyKey: null };
 
 function executePorts(
-  context: RequestContext,
+  context: CallContext,
   ports: GatewayPorts,
   render: Render,
 ): ExecutePorts<CatalogTool, ToolAnswer> {
@@ -81,7 +91,7 @@ function executePorts(
     askApproval: (request) =>
       askApproval({ ...request, toolId: request.tool.id, server: request.tool.server }, context, ports),
     settle: (remains) => {
-      settle(remains, context, ports.settings.cacheStable);
+      settle(remains, context, ports);
     },
     waitUntil: (work) => {
       context.waitUntil(work);
@@ -121,6 +131,7 @@ async function present(
       },
     },
     kept: presented.records,
+    figures: figuresOf(presented.envelope),
   });
 }
 
@@ -149,25 +160,31 @@ function provenanceOf({ repairs, cacheHit, attempts }: CallNotes): CallProvenanc
   };
 }
 
-/** Tells the principal's object, unless there is nothing to tell. */
-function settle(remains: Remains<CatalogTool>, context: RequestContext, cacheStable: boolean): void {
-  const { tool, catalogVersion, opened, lost, kept, journal } = remains;
-  const seen = {
-    sessionKey: context.sessionKey,
-    catalogVersion,
-    cards: [
-      { id: tool.id, kind: tool.card.kind, json: JSON.stringify(orderedCard(tool.card)), line: tool.line },
-    ],
-  };
+/** Tells the principal's object all of it at once. */
+function settle(remains: Remains<CatalogTool, ToolAnswer>, context: CallContext, ports: GatewayPorts): void {
+  const { opened, lost, kept, journal, executed, account } = remains;
+  // Seed 000 §5.1: a tool that was hydrated counts as seen.
+  const seen = ports.settings.cacheStable ? seenIn(remains, context) : undefined;
   const report = {
     ...(opened.length === 0 ? {} : { opened: [...opened] }),
     ...(lost.length === 0 ? {} : { lost: [...lost] }),
     ...(kept.length === 0 ? {} : { artifacts: [...kept] }),
     ...(journal === null ? {} : { journal }),
-    // Seed 000 §5.1: a tool that was hydrated counts as seen.
-    ...(cacheStable ? { seen } : {}),
+    ...(seen === undefined ? {} : { seen }),
   };
-  if (Object.keys(report).length > 0) context.settle(report);
+  const more = { key: account.attempt, upstreams: executeUpstreams(executed, account) };
+  context.tell(executeEvent(executed, account, quotaOwnerOf(ports)), more, report);
+}
+
+function seenIn({ seen }: Remains<CatalogTool, ToolAnswer>, { sessionKey }: CallContext) {
+  if (seen === null) return undefined;
+  const { tool, catalogVersion } = seen;
+  const json = JSON.stringify(orderedCard(tool.card));
+  return {
+    sessionKey,
+    catalogVersion,
+    cards: [{ id: tool.id, kind: tool.card.kind, json, line: tool.line }],
+  };
 }
 
 /** A dry run is JSON in both renders. */

@@ -11,6 +11,11 @@ export function quotaAsk(
   return quota === null ? {} : { attempt: newId(), quota: wireQuota(quota) };
 }
 
+/** Whose calls the limits count, a session's or a principal's. */
+export function quotaOwnerOf({ controls }: Pick<GatewayPorts, "controls">): CallBuckets["per"] {
+  return controls.gateway.rate_limits.per;
+}
+
 /** As `admit` takes it. */
 export function wireQuota({ per, buckets }: CallBuckets): NonNullable<AdmitAsk["quota"]> {
   return { per, buckets: [...buckets] };

@@ -9,10 +9,11 @@ import {
   type SelectionSchema,
 } from "../routing/selection/selection-schema.ts";
 import { lookUp } from "./admitted-lookup.ts";
+import type { CallContext } from "./call-context.ts";
 import { judgeArguments, refuseArguments } from "./judge-arguments.ts";
 import type { GatewayPorts } from "./ports.ts";
-import type { RequestContext } from "./request-context.ts";
 import { search } from "./search.ts";
+import { browseCompleted, browseFailed } from "./telling/browse-event.ts";
 
 /** The answer of `POST /api/route` (CONTRACTS "Operator"). */
 export interface Route {
@@ -48,20 +49,29 @@ interface RouteArguments {
  */
 export async function route(
   body: unknown,
-  context: RequestContext,
+  context: CallContext,
   ports: GatewayPorts,
 ): Promise<Result<Route, GatewayFailure>> {
   const asked = readRoute(body);
-  if (!asked.ok) return asked;
+  if (!asked.ok) {
+    context.tell(browseFailed(null, asked.reason));
+    return asked;
+  }
   const { query, topK, format } = asked.value;
+  const queryChars = query.length;
   const looked = await lookUp(
     (catalog) => search(query, topK ?? ports.settings.topK, catalog, context.sees),
     () => [],
     context,
     ports,
   );
-  if (!looked.ok) return looked;
-  const { cards, ambiguous, weak } = looked.value.found;
+  if (!looked.ok) {
+    context.tell(browseFailed({ queryChars }, looked.reason));
+    return looked;
+  }
+  const { found, generation } = looked.value;
+  context.tell(browseCompleted({ queryChars }, { ...found, generation }));
+  const { cards, ambiguous, weak } = found;
   const schema = selectionSchema(
     cards.map(({ id }) => id),
     format,

@@ -2,9 +2,11 @@ import { type ErrorCode, type GatewayFailure, toWire } from "../errors.ts";
 import type { JsonObject } from "../json.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { admittedCall } from "./admitted-context.ts";
+import type { CallContext } from "./call-context.ts";
 import type { GatewayPorts } from "./ports.ts";
 import type { RequestContext } from "./request-context.ts";
 import { route } from "./route.ts";
+import { browseFailed } from "./telling/browse-event.ts";
 import { judgeSelection } from "./validate-selection.ts";
 
 /** An answer, or an error in its wire form. */
@@ -21,23 +23,24 @@ export interface SelectionApi {
 /** Over the gateway's own ports. Nothing throws across it, every call is admitted, and nothing leaves it unscrubbed. */
 export function selectionApi(ports: GatewayPorts): SelectionApi {
   const serve = async (
-    call: (context: RequestContext) => Promise<Result<object, GatewayFailure>>,
+    call: (context: CallContext) => Promise<Result<object, GatewayFailure>>,
+    failed: (failure: GatewayFailure, context: CallContext) => Result<never, GatewayFailure>,
     context: RequestContext,
   ): Promise<ApiAnswer> => {
-    const answer = await admittedCall(
-      call,
-      (failure) => fail(failure),
-      context,
-      (detail) => {
-        ports.log(detail);
-      },
-    );
+    const answer = await admittedCall(call, failed, context, ports);
     if (answer.ok) return ok(ports.scrubber.record({ ...answer.value }));
     const wire = toWire(answer.reason);
     return fail({ code: wire.error, body: ports.scrubber.record({ ...wire }) });
   };
   return {
-    route: (body, context) => serve((admitted) => route(body, admitted, ports), context),
-    validateSelection: (body, context) => serve(async () => judgeSelection(body), context),
+    route: (body, context) => {
+      const failed = (failure: GatewayFailure, admitted: CallContext) => {
+        admitted.tell(browseFailed(null, failure));
+        return fail(failure);
+      };
+      return serve((admitted) => route(body, admitted, ports), failed, context);
+    },
+    // It asks nothing of the catalog, and nobody counts it.
+    validateSelection: (body, context) => serve(async () => judgeSelection(body), fail, context),
   };
 }

@@ -1,3 +1,5 @@
+import { openAccount } from "../dispatch/call-account.ts";
+import type { GatewayFailure } from "../errors.ts";
 import type { CallOrigin, Surface, ToolAnswer } from "../surface.ts";
 import type { Scrubber } from "../scrub/scrub.ts";
 import type { ReplayContract } from "../spine/replay/contract.ts";
@@ -6,28 +8,50 @@ import { VERSION } from "../version.ts";
 import { admittedCall } from "./admitted-context.ts";
 import { errorAnswer } from "./answers.ts";
 import { browse } from "./browse.ts";
+import type { CallContext } from "./call-context.ts";
 import { execute } from "./execute.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { type MetaToolName, metaTools } from "./meta-tools.ts";
 import type { GatewayPorts } from "./ports.ts";
+import { quotaOwnerOf } from "./quota.ts";
 import type { RequestContext } from "./request-context.ts";
+import { browseFailed } from "./telling/browse-event.ts";
+import type { CallEvent } from "./telling/call-event.ts";
+import { executeFailed } from "./telling/execute-failure.ts";
+import { viewFailed } from "./telling/view-event.ts";
 import { view } from "./view.ts";
 
-type MetaTool = (
-  args: unknown,
-  context: RequestContext,
-  ports: GatewayPorts,
-  origin: CallOrigin | undefined,
-) => Promise<ToolAnswer>;
+interface MetaTool {
+  /** Answers, and tells the context how the call ended. */
+  readonly call: (
+    args: unknown,
+    context: CallContext,
+    ports: GatewayPorts,
+    origin: CallOrigin | undefined,
+  ) => Promise<ToolAnswer>;
+  /** What is told of a call that did not get as far as to tell of itself. */
+  readonly failed: (failure: GatewayFailure, ports: GatewayPorts) => CallEvent;
+  /** What it promises about being called twice. */
+  readonly contract: ReplayContract;
+}
 
-/** What each meta-tool does, and what it promises about being called twice. */
-const META_TOOLS: Readonly<
-  Record<MetaToolName, { readonly call: MetaTool; readonly contract: ReplayContract }>
-> = {
-  tool_browse: { call: browse, contract: "convergent" },
-  // It runs whatever tool is named, and that tool's own contract counts.
-  tool_execute: { call: execute, contract: "never_replay" },
-  tool_view: { call: view, contract: "convergent" },
+const META_TOOLS: Readonly<Record<MetaToolName, MetaTool>> = {
+  tool_browse: {
+    call: browse,
+    failed: (failure) => browseFailed(null, failure),
+    contract: "convergent",
+  },
+  tool_execute: {
+    call: execute,
+    failed: (failure, ports) => executeFailed(failure, openAccount("", false), quotaOwnerOf(ports)),
+    // It runs whatever tool is named, and that tool's own contract counts.
+    contract: "never_replay",
+  },
+  tool_view: {
+    call: view,
+    failed: (failure) => viewFailed(null, null, failure),
+    contract: "convergent",
+  },
 };
 
 /** By name, once every one of them has a contract; without one there is no gateway. */
@@ -37,7 +61,7 @@ function registeredTools(): ReadonlyMap<string, MetaTool> {
     declared.map(([operation, { contract }]) => ({ surface: "gateway", operation, contract })),
   );
   if (!registered.ok) throw new Error(`meta-tools refused: ${JSON.stringify(registered.reason)}`);
-  return new Map(declared.map(([name, { call }]) => [name, call]));
+  return new Map(declared);
 }
 
 const REGISTERED = registeredTools();
@@ -55,12 +79,13 @@ export function gatewaySurface(ports: GatewayPorts): Surface<RequestContext> {
     call: async (name, args, context, origin) => {
       const tool = REGISTERED.get(name);
       const answer = await admittedCall(
-        async (admitted) => tool?.(args, admitted, ports, origin),
-        errorAnswer,
-        context,
-        (detail) => {
-          ports.log(detail);
+        async (admitted) => tool?.call(args, admitted, ports, origin),
+        (failure, admitted) => {
+          if (tool !== undefined) admitted.tell(tool.failed(failure, ports));
+          return errorAnswer(failure);
         },
+        context,
+        ports,
       );
       return tool === undefined || answer === undefined ? undefined : scrubbed(answer, ports.scrubber);
     },

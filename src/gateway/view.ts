@@ -8,22 +8,35 @@ import { principalObjectName } from "../principal/object-name.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { errorAnswer, objectAnswer, shownPath, textPart } from "./answers.ts";
 import { readViewArguments } from "./arguments.ts";
+import type { CallContext } from "./call-context.ts";
 import { permitView } from "./permit-view.ts";
 import type { GatewayPorts } from "./ports.ts";
 import { quotaAsk } from "./quota.ts";
 import type { RequestContext } from "./request-context.ts";
+import { viewCompleted, viewFailed } from "./telling/view-event.ts";
 
 /** `tool_view`: a bounded part of what a result kept back. One `admit` and one range read. */
-export async function view(args: unknown, context: RequestContext, ports: GatewayPorts): Promise<ToolAnswer> {
+export async function view(args: unknown, context: CallContext, ports: GatewayPorts): Promise<ToolAnswer> {
   const read = readViewArguments(args);
-  if (!read.ok) return errorAnswer(read.reason);
+  if (!read.ok) {
+    context.tell(viewFailed(null, null, read.reason));
+    return errorAnswer(read.reason);
+  }
   const { handle, selector, render } = read.value;
-  const shown = await viewArtifact(handle, selector, context, ports);
+  const { toolId, shown } = await viewArtifact(handle, selector, context, ports);
   if (!shown.ok) {
     if (shown.reason.reason === "not_ready") ports.log(shown.reason.detail);
+    context.tell(viewFailed(toolId, selector, shown.reason));
     return errorAnswer(shown.reason);
   }
+  context.tell(viewCompleted(toolId, selector, shown.value));
   return objectAnswer(render, shown.value, porcelain(shown.value));
+}
+
+/** What came of a view, and the tool that brought the artifact where it was found. */
+interface Viewed {
+  readonly toolId: string | null;
+  readonly shown: Result<View, GatewayFailure>;
 }
 
 /** Finds the artifact, asks the rules about the tool that brought it, and reads. */
@@ -32,11 +45,13 @@ async function viewArtifact(
   selector: Selector,
   context: RequestContext,
   ports: GatewayPorts,
-): Promise<Result<View, GatewayFailure>> {
+): Promise<Viewed> {
   const record = await findRecord(handle, context, ports);
-  if (!record.ok) return record;
+  if (!record.ok) return { toolId: null, shown: record };
+  const { toolId } = record.value;
   const permitted = await permitView(record.value, selector, context, ports);
-  return permitted.ok ? readView(record.value, selector, context, ports) : permitted;
+  const shown = permitted.ok ? await readView(record.value, selector, context, ports) : permitted;
+  return { toolId, shown };
 }
 
 /**

@@ -6,6 +6,8 @@ import { principalPort } from "../principal/principals-store.ts";
 import type { SessionHandle } from "../principal/session-id.ts";
 import type { HttpContext } from "./bindings.ts";
 import { logFor } from "./log.ts";
+import { settleReport } from "./settle-report.ts";
+import { sleep } from "./sleep.ts";
 
 export type Refusal = Extract<Admission, { admitted: false }>["reason"];
 
@@ -40,7 +42,12 @@ export class HttpRequestContext implements RequestContext {
   }
 
   settle(report: Omit<SettleReport, "version">): void {
-    this.waitUntil(this.#port().settle({ version: 1, ...report }));
+    const port = this.#port();
+    const settled = settleReport(
+      { version: 1, ...report },
+      { settle: (whole) => port.settle(whole), sleep, log: logFor(this.#c) },
+    );
+    this.waitUntil(settled);
   }
 
   waitUntil(work: Promise<unknown>): void {

@@ -4,3 +4,5 @@ export const REQUEST_BODY_MAX_BYTES = 4 * 1024 * 1024;
 export const DRAIN_MAX_BYTES = 64 * 1024 * 1024;
 /** One POST must not queue more work than a person would start at once. */
 export const REQUEST_BATCH_MAX_COUNT = 10;
+/** An object that is being moved is back within seconds; what is waited for has to fit in the 30 s that a request may leave behind. */
+export const SETTLE_RETRY_DELAYS_MS: readonly number[] = [1_000, 5_000];

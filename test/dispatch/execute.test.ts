@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { execute } from "../../src/dispatch/execute.ts";
 import type { DispatchAdmission, KeptSession } from "../../src/dispatch/admission.ts";
+import type { ResultFigures } from "../../src/dispatch/call-account.ts";
 import { ResultCache } from "../../src/dispatch/cache/result-cache.ts";
-import type { DispatchCatalog, DispatchTool, ExecutePorts } from "../../src/dispatch/ports.ts";
+import type { DispatchCatalog, DispatchTool, ExecutePorts, Remains } from "../../src/dispatch/ports.ts";
 import { configOf } from "../support/fake-gateway.ts";
 import { fail, ok } from "../../src/result.ts";
 import { createValidatorCache } from "../../src/schema/validator-cache.ts";
@@ -21,6 +22,15 @@ const ADMITTED: DispatchAdmission = {
   newestGeneration: 1,
   upstreamSessions: [],
 };
+const FIGURES: ResultFigures = {
+  status: "ok",
+  rawBytes: 4,
+  rawTokens: 1,
+  shownBytes: 4,
+  shownTokens: 1,
+  artifactCount: 0,
+  artifactBytes: 0,
+};
 const KEPT: KeptSession = { sessionId: "s", protocolVersion: "1" };
 
 const catalogOf = (generation: number): DispatchCatalog<DispatchTool> => ({
@@ -35,6 +45,7 @@ const catalogOf = (generation: number): DispatchCatalog<DispatchTool> => ({
 function rig(overrides: Partial<ExecutePorts<DispatchTool, string>> = {}, after: KeptSession | null = KEPT) {
   const steps: string[] = [];
   const settled: unknown[] = [];
+  const ended: Remains<DispatchTool, string>[] = [];
   const ports: ExecutePorts<DispatchTool, string> = {
     catalogs: {
       current: async () => {
@@ -77,18 +88,20 @@ function rig(overrides: Partial<ExecutePorts<DispatchTool, string>> = {}, after:
       }),
     present: async () => {
       steps.push("present");
-      return ok({ answer: "answer", kept: [] });
+      return ok({ answer: "answer", kept: [], figures: FIGURES });
     },
-    settle: ({ opened, lost }) => {
+    settle: (remains) => {
+      const { opened, lost } = remains;
       steps.push("settle");
       settled.push({ opened, lost });
+      ended.push(remains);
     },
     waitUntil: () => {
       steps.push("waitUntil");
     },
     ...overrides,
   };
-  return { ports, steps, settled };
+  return { ports, steps, settled, ended };
 }
 
 describe("the execute pipeline", () => {
@@ -114,18 +127,18 @@ describe("the execute pipeline", () => {
   it("stops at the first stage that says no", async () => {
     const unknown = rig();
     await execute({ ...OPERATION, toolId: "a:c#00000000" }, unknown.ports);
-    expect(unknown.steps).toEqual(["current", "newest"]);
+    expect(unknown.steps).toEqual(["current", "newest", "settle"]);
     const refused = rig({ admit: async () => ({ admitted: false, reason: "token_revoked" }) });
     expect(await execute(OPERATION, refused.ports)).toMatchObject({
       kind: "failed",
       failure: { reason: "not_ready", what: "principal" },
     });
-    expect(refused.steps).toEqual(["current"]);
+    expect(refused.steps).toEqual(["current", "settle"]);
     const invalid = rig({
       validators: { size: 0, compile: () => fail({ code: "ref_cycle", path: "", fatal: true }) },
     });
     expect(await execute(OPERATION, invalid.ports)).toMatchObject({ failure: { reason: "schema" } });
-    expect(invalid.steps).toEqual(["current"]);
+    expect(invalid.steps).toEqual(["current", "settle"]);
   });
 
   it("begins anew, once, from the catalog that the principal has met", async () => {
@@ -136,6 +149,28 @@ describe("the execute pipeline", () => {
     const always = rig({ admit: async () => ({ ...ADMITTED, stale: true, newestGeneration: 7 }) });
     expect(await execute(OPERATION, always.ports)).toMatchObject({ failure: { reason: "not_ready" } });
     expect(always.steps).not.toContain("send");
+  });
+
+  it("accounts for the catalog that decided, and for nothing of the one before it", async () => {
+    const empty = { ...catalogOf(7), find: () => undefined };
+    const none = ok(empty);
+    const { ports, ended } = rig({ admit: async () => ({ ...ADMITTED, stale: true, newestGeneration: 7 }) });
+    const catalogs = { ...ports.catalogs, atLeast: async () => none, newest: async () => none };
+    expect(await execute(OPERATION, { ...ports, catalogs })).toMatchObject({
+      failure: { reason: "unknown_id" },
+    });
+    expect(ended).toMatchObject([{ seen: null, account: { tool: null, generation: null, attempts: 0 } }]);
+  });
+
+  it.each([
+    ["a call", {}, { attempts: 1, argsValid: true, argCount: 0, repairs: 0, figures: FIGURES }],
+    ["a dry run", { dryRun: true }, { attempts: 0, dryRun: true, argsValid: true, figures: null }],
+    ["a wrong call", { args: 5 }, { attempts: 0, argsValid: false, argCount: null }],
+    ["an unknown tool", { toolId: "a:c#00000000" }, { attempts: 0, tool: null, replay: null }],
+  ])("accounts for %s once", async (_, operation, account) => {
+    const { ports, ended } = rig();
+    const executed = await execute({ ...OPERATION, ...operation }, ports);
+    expect(ended).toMatchObject([{ executed, account: { attempt: "id", ...account } }]);
   });
 
   it("says that the tool has run where presenting its result throws", async () => {

@@ -147,7 +147,7 @@ describe("a route", () => {
     expect(error).toMatchObject({ error: "UPSTREAM_ERROR", retryable: false });
     expect(JSON.stringify(error)).not.toContain("0xdead");
     expect(log.join("")).toContain("0xdead");
-    expect(caller.asks).toEqual([]);
+    expect(caller.asks).toEqual([{}]);
   });
 
   it("shows no configured secret, and logs no query", async () => {

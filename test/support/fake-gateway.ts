@@ -13,6 +13,7 @@ import type { ToolAnswer } from "../../src/surface.ts";
 import { isRecord, memberOf } from "../../src/json.ts";
 import type { SettleReport } from "../../src/principal/admit-contract.ts";
 import { arrange, type BrowseState, stateFor, withSeen } from "../../src/principal/browse-state.ts";
+import { type LedgerEntry, readEntry } from "../../src/outbox/entry.ts";
 import { fail, ok, type Result } from "../../src/result.ts";
 import { createValidatorCache } from "../../src/schema/validator-cache.ts";
 import { createScrubber } from "../../src/scrub/scrub.ts";
@@ -141,7 +142,7 @@ export function fakeGateway(options: FakeGatewayOptions) {
   return { surface: gatewaySurface(ports), ports, artifacts, calls, log, clock, waiting };
 }
 
-/** One principal with one session, as its object keeps it; `admit` and `settle` are counted. */
+/** One principal with one session, as its object keeps it; `admit` and `settle` are counted, and what calls tell is read. */
 export function fakeCaller(
   overrides: {
     readonly principal?: string;
@@ -154,7 +155,11 @@ export function fakeCaller(
   } = {},
 ) {
   const asks: AdmitAsk[] = [];
-  const reports: Omit<SettleReport, "version">[] = [];
+  /** What was settled besides how calls ended. */
+  const reports: Omit<SettleReport, "version" | "told">[] = [];
+  /** How calls ended, as the principal's object reads it. */
+  const told: LedgerEntry[] = [];
+  let settles = 0;
   const background: Promise<unknown>[] = [];
   const sessions = new Map<string, { key: string; sessionId: string; protocolVersion: string }>();
   const rows = new Map<string, ArtifactRecord>();
@@ -189,7 +194,14 @@ export function fakeCaller(
         rowsWritten: 0,
       };
     },
-    settle: (report) => {
+    settle: ({ told: texts, ...report }) => {
+      settles += 1;
+      for (const text of texts ?? []) {
+        const entry = readEntry(text);
+        if (!entry.ok) throw new Error(`an entry is ${entry.reason}: ${text}`);
+        told.push(entry.value);
+      }
+      if (Object.keys(report).length === 0) return;
       reports.push(report);
       if (overrides.losesSettle === true) return;
       for (const lost of report.lost ?? []) sessions.delete(lost.key);
@@ -203,7 +215,7 @@ export function fakeCaller(
       background.push(work);
     },
   };
-  return { context, asks, reports, background, rows, sessions };
+  return { context, asks, reports, told, settles: () => settles, background, rows, sessions };
 }
 
 /** The text of one part of an answer. */

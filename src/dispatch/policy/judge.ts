@@ -31,6 +31,13 @@ export function judgePolicy(rules: readonly PolicyRule[], subject: PolicySubject
   return compilePolicy(rules).find(({ matches }) => matches(prepared))?.verdict ?? ALLOW;
 }
 
+/** Where the rule stands that decides over a subject; `null` where none matches. */
+export function decidingRule(rules: readonly PolicyRule[], subject: PolicySubject): number | null {
+  const prepared = prepareSubject(subject);
+  const index = compilePolicy(rules).findIndex(({ matches }) => matches(prepared));
+  return index === -1 ? null : index;
+}
+
 /**
  * Whether an artifact of a tool may be viewed, of whatever kind it is: the rules decide as for any `tool_view`, and who is
  * denied the tool is denied what the tool brought. An approval that execution demands hides nothing: the call that brought

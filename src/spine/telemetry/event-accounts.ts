@@ -46,9 +46,10 @@ export function ledgerOperationsOf(event: GatewayEvent): readonly LedgerOperatio
   }
 }
 
-/** What an event means for the hottest and slowest tools: a call that reached one, or its cached answer. */
+/** What an event means for the hottest and slowest tools: a call that reached one, or its answer given again. */
 export function hotCallOf(event: GatewayEvent): HotCall | undefined {
   if (!REACHED.has(event.event)) return undefined;
+  if (event.event === "execute.failed" && event.attributes.attempts === 0) return undefined;
   return { key: event.tool_id, latencyMs: event.duration_ms, failed: !event.success };
 }
 

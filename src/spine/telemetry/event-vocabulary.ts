@@ -121,7 +121,15 @@ export const EVENTS = {
   "execute.rate_limited": {
     success: false,
     required: {
-      scope: oneOf(["meta_tool_minute", "meta_tool_session", "tool_minute", "tool_session", "upstream"]),
+      scope: oneOf([
+        "meta_tool_minute",
+        "meta_tool_session",
+        "tool_minute",
+        "tool_session",
+        // The same call is running still.
+        "in_flight",
+        "upstream",
+      ]),
     },
     optional: { ...CALL, ...SEND, retry_after_ms: COUNT, per: oneOf(["session", "principal"]) },
   },

@@ -100,6 +100,8 @@ describe("what an event means for the hottest and slowest tools", () => {
     const failed = event("execute.failed", false, { error_code: "UPSTREAM_TIMEOUT" });
     expect(hotCallOf(failed)).toEqual({ key: CATALOG_IDS[0], latencyMs: 30, failed: true });
     expect(hotCallOf(event("execute.cache_hit", true, {}))).toMatchObject({ failed: false });
+    const unsent = event("execute.failed", false, { error_code: "ARGS_INVALID", attempts: 0 });
+    expect(hotCallOf(unsent)).toBeUndefined();
     const denied = event("execute.denied", false, { error_code: "POLICY_DENIED", action: "deny" });
     expect(hotCallOf(denied)).toBeUndefined();
     expect(hotCallOf(event("browse.completed", true, { card_count: 0 }))).toBeUndefined();

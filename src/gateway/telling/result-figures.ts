@@ -1,0 +1,16 @@
+import type { ResultFigures } from "../../dispatch/call-account.ts";
+import type { Envelope } from "../../firewall/envelope.ts";
+import { utf8Length } from "../../schema/utf8-length.ts";
+
+/** A result in numbers, as its envelope has them. */
+export function figuresOf({ status, summary, artifacts, firewall_stats: stats }: Envelope): ResultFigures {
+  return {
+    status,
+    rawBytes: stats.original_bytes,
+    rawTokens: stats.original_tokens,
+    shownBytes: utf8Length(summary),
+    shownTokens: stats.shown_tokens,
+    artifactCount: artifacts.length,
+    artifactBytes: artifacts.reduce((sum, { size_bytes: bytes }) => sum + bytes, 0),
+  };
+}
