@@ -4,6 +4,7 @@ import { catalogReader } from "./http/catalog-port.ts";
 import { gatewayFor, selectionApiFor } from "./http/gateway-ports.ts";
 
 export { CatalogObject } from "./http/catalog-object.ts";
+export { LedgerObject } from "./ledger/ledger-object.ts";
 export { PrincipalObject } from "./principal/principal-object.ts";
 
 export default createApp({

@@ -4,6 +4,8 @@ import type { SelectionApi } from "../gateway/selection-api.ts";
 import type { Surface } from "../surface.ts";
 import { decideApproval, listApprovals } from "./admin-approvals.ts";
 import { readCatalog, refreshCatalog } from "./admin-catalog.ts";
+import { readEvents } from "./admin-events.ts";
+import { readStatus } from "./admin-status.ts";
 import { createToken, listTokens, revokeToken } from "./admin-tokens.ts";
 import { NOT_FOUND } from "./answers.ts";
 import { apiEndpoint } from "./api.ts";
@@ -13,6 +15,7 @@ import { configSource } from "./config-source.ts";
 import { health } from "./health.ts";
 import { logFor } from "./log.ts";
 import { mcpEndpoint } from "./mcp-endpoint.ts";
+import { readMetrics } from "./metrics.ts";
 import { allowOrigins, guardOrigin } from "./origin.ts";
 import { protectedResource } from "./protected-resource.ts";
 import { drainInDevelopment, limitBody } from "./request-body.ts";
@@ -55,6 +58,10 @@ export function createApp({ configText, gateway, api }: AppOptions): Hono<HttpEn
   mountRoutes(app, "api", apiRoutes(api));
   app.use("/admin/*", authenticate("admin"));
   mountRoutes(app, "admin", ADMIN_ROUTES);
+  app.use("/metrics", authenticate("metrics"));
+  mountRoutes(app, "metrics", [
+    { method: "GET", path: "/metrics", contract: "convergent", handler: readMetrics },
+  ]);
 
   app.notFound((c) => c.json(NOT_FOUND, 404));
   app.onError((error, c) => {
@@ -90,4 +97,6 @@ const ADMIN_ROUTES: readonly Route[] = [
   },
   { method: "POST", path: "/admin/refresh", contract: "convergent", handler: refreshCatalog },
   { method: "GET", path: "/admin/catalog", contract: "convergent", handler: readCatalog },
+  { method: "GET", path: "/admin/status", contract: "convergent", handler: readStatus },
+  { method: "GET", path: "/admin/events", contract: "convergent", handler: readEvents },
 ];

@@ -5,9 +5,10 @@ import type { CatalogBindings } from "../catalog/reader/catalogs-store.ts";
 import type { Config } from "../config.ts";
 import type { Env } from "../env.ts";
 import type { ArtifactBindings } from "../firewall/artifact-store.ts";
+import type { LedgerBindings } from "../ledger/ledgers-store.ts";
 import type { PrincipalBindings } from "../principal/principals-store.ts";
 
-export type Bindings = Env & ArtifactBindings & PrincipalBindings & CatalogBindings;
+export type Bindings = Env & ArtifactBindings & PrincipalBindings & CatalogBindings & LedgerBindings;
 
 /** What the middleware in front of a route has found out. */
 export interface Variables {

@@ -11,8 +11,8 @@ import { logFor } from "./log.ts";
 const cache = new CatalogCache();
 const hashes = new WeakMap<Config, string>();
 
-/** Computed once a configuration. One without usable settings was refused before any route. */
-function settingsHash(config: Config): string {
+/** The hash of a configuration's catalog settings, computed once. One without usable settings was refused before any route. */
+export function settingsHash(config: Config): string {
   const known = hashes.get(config);
   if (known !== undefined) return known;
   const settings = catalogSettings(config);

@@ -1,0 +1,294 @@
+import { LIFECYCLE_STATES } from "../spine/health/lifecycle.ts";
+import { type MethodAggregate, NO_METHOD_CALLS } from "../spine/telemetry/aggregate.ts";
+import { timedOutcomes } from "../spine/telemetry/counters.ts";
+import type { OperationalLedger } from "../spine/telemetry/ledger.ts";
+import type { LedgerView } from "./ledger-contract.ts";
+import {
+  counter,
+  distinctLabels,
+  type Family,
+  gauge,
+  type Labels,
+  renderOpenMetrics,
+  type Sample,
+  secondsOf,
+  states,
+} from "./openmetrics.ts";
+import { OVERALL_STATUSES, type OperatorReport, SERVER_STATUSES } from "./status.ts";
+
+/** No method is called so: calls without a row of their own. */
+const OTHERS = "*";
+
+/** Some calls under their labels. */
+interface Account {
+  readonly labels: Labels;
+  readonly calls: MethodAggregate;
+}
+
+/**
+ * The status as OpenMetrics, for a scraper. Counters are those of the ledger's whole life and go on where objects are
+ * evicted; a server has no more series than its account has methods. Tools have none: there may be thousands.
+ */
+export function renderMetrics(report: OperatorReport, view: LedgerView): string {
+  const { status, gateway } = report;
+  const names = distinctLabels(report.servers.map((server) => server.status.name));
+  const servers = report.servers.map((server, index) => ({
+    ...server,
+    labels: { server: names[index] ?? "" },
+  }));
+  return renderOpenMetrics([
+    {
+      name: "loomgate_build",
+      type: "info",
+      help: "The gateway's version.",
+      samples: [{ suffix: "_info", labels: { version: status.version }, value: "1" }],
+    },
+    {
+      name: "loomgate_status",
+      type: "stateset",
+      help: "The status that /admin/status shows, with the reasons.",
+      samples: states("loomgate_status", {}, OVERALL_STATUSES, status.status),
+    },
+    ...callFamilies("loomgate", "calls of clients", accountsOf(gateway, {})),
+    ...callFamilies(
+      "loomgate_upstream",
+      "calls to upstream servers",
+      servers.flatMap(({ ledger, labels }) => accountsOf(ledger, labels)),
+    ),
+    ...serverFamilies(servers),
+    ...catalogFamilies(report),
+    ...ledgerFamilies(view),
+  ]);
+}
+
+function callFamilies(prefix: string, what: string, accounts: readonly Account[]): readonly Family[] {
+  const each = (sample: (account: Account) => readonly Sample[]): readonly Sample[] =>
+    accounts.flatMap(sample);
+  return [
+    {
+      name: `${prefix}_requests`,
+      type: "counter",
+      help: `Begun ${what}, by method.`,
+      samples: each(({ labels, calls }) => [counter(labels, calls.counters.request_count)]),
+    },
+    {
+      name: `${prefix}_successes`,
+      type: "counter",
+      help: `Of ${what}, those that ended well.`,
+      samples: each(({ labels, calls }) => [counter(labels, calls.counters.success_count)]),
+    },
+    {
+      name: `${prefix}_errors`,
+      type: "counter",
+      help: `Of ${what}, those that ended in an error, by origin: host is our own, response the upstream's answer, recovery what could not be recovered.`,
+      samples: each(({ labels, calls: { counters } }) => [
+        counter(
+          { ...labels, origin: "host" },
+          counters.error_count - counters.response_error_count - counters.recovery_error_count,
+        ),
+        counter({ ...labels, origin: "response" }, counters.response_error_count),
+        counter({ ...labels, origin: "recovery" }, counters.recovery_error_count),
+      ]),
+    },
+    {
+      name: `${prefix}_retries`,
+      type: "counter",
+      help: `Attempts beyond the first, of ${what}.`,
+      samples: each(({ labels, calls }) => [counter(labels, calls.counters.retry_count)]),
+    },
+    {
+      name: `${prefix}_recovery_faults`,
+      type: "counter",
+      help: `Faults of the connection or the server itself, met by ${what}.`,
+      samples: each(({ labels, calls }) => [counter(labels, calls.counters.recovery_fault_count)]),
+    },
+    {
+      name: `${prefix}_latency_seconds`,
+      type: "summary",
+      unit: "seconds",
+      help: `How long ${what} took, retries included.`,
+      samples: each(({ labels, calls }) => [
+        { suffix: "_count", labels, value: String(timedOutcomes(calls.counters)) },
+        { suffix: "_sum", labels, value: secondsOf(calls.totalLatencyMs) },
+      ]),
+    },
+    {
+      name: `${prefix}_latency_max_seconds`,
+      type: "gauge",
+      unit: "seconds",
+      help: `The longest of ${what} ever.`,
+      samples: each(({ labels, calls }) => [{ suffix: "", labels, value: secondsOf(calls.maxLatencyMs) }]),
+    },
+  ];
+}
+
+/** By method, in the ledger's own order; faults that belong to no method stand with the methods that have no row. */
+function accountsOf(ledger: OperationalLedger, labels: Labels): readonly Account[] {
+  const accounts = Array.from(ledger.methods, ([method, calls]) => ({
+    labels: { ...labels, method },
+    calls,
+  }));
+  const other = ledger.other ?? NO_METHOD_CALLS;
+  const faults = accounts.reduce(
+    (rest, { calls }) => rest - calls.counters.recovery_fault_count,
+    ledger.totals.recovery_fault_count,
+  );
+  if (ledger.other === null && faults === 0) return accounts;
+  const calls = { ...other, counters: { ...other.counters, recovery_fault_count: faults } };
+  return [...accounts, { labels: { ...labels, method: OTHERS }, calls }];
+}
+
+type LabelledServer = OperatorReport["servers"][number] & { readonly labels: Labels };
+
+function serverFamilies(servers: readonly LabelledServer[]): readonly Family[] {
+  const each = (sample: (server: LabelledServer) => readonly Sample[]): readonly Sample[] =>
+    servers.flatMap(sample);
+  return [
+    {
+      name: "loomgate_upstream_state",
+      type: "stateset",
+      help: "How a server fares, from what its calls and listings came to.",
+      samples: each(({ status, labels }) =>
+        states("loomgate_upstream_state", labels, LIFECYCLE_STATES, status.health.state),
+      ),
+    },
+    {
+      name: "loomgate_upstream_listing",
+      type: "stateset",
+      help: "What came of a server's last listing; unknown where none was told.",
+      samples: each(({ status, labels }) =>
+        states("loomgate_upstream_listing", labels, SERVER_STATUSES, status.status),
+      ),
+    },
+    {
+      name: "loomgate_upstream_consecutive_failures",
+      type: "gauge",
+      help: "Recovery faults of a server since a call to it last succeeded.",
+      samples: each(({ status, labels }) => [gauge(labels, status.health.consecutive_failures)]),
+    },
+    {
+      name: "loomgate_upstream_generation",
+      type: "gauge",
+      help: "Which of a server's targets serves.",
+      samples: each(({ status, labels }) => [gauge(labels, status.health.generation)]),
+    },
+    {
+      name: "loomgate_upstream_restarts",
+      type: "counter",
+      help: "How often another target took over from a server's last one.",
+      samples: each(({ status, labels }) => [counter(labels, status.health.restart_count)]),
+    },
+    {
+      name: "loomgate_upstream_tools",
+      type: "gauge",
+      help: "A server's tools in the catalog.",
+      samples: each(({ status, labels }) => [gauge(labels, status.tools)]),
+    },
+    {
+      name: "loomgate_upstream_findings",
+      type: "gauge",
+      help: "What is wrong with a server's tools.",
+      samples: each(({ status, labels }) => [gauge(labels, status.finding_count)]),
+    },
+  ];
+}
+
+function catalogFamilies({ status: { catalog } }: OperatorReport): readonly Family[] {
+  const refreshedAtMs = Date.parse(catalog?.refreshed_at ?? "");
+  const figures = catalog === null ? [] : [catalog];
+  return [
+    {
+      name: "loomgate_catalog_generation",
+      type: "gauge",
+      help: "The published catalog's number; 0 where none has been published.",
+      samples: figures.map(({ generation }) => gauge({}, generation)),
+    },
+    {
+      name: "loomgate_catalog_tools",
+      type: "gauge",
+      help: "Tools in the published catalog.",
+      samples: figures.map(({ tools }) => gauge({}, tools)),
+    },
+    {
+      name: "loomgate_catalog_refreshed_timestamp_seconds",
+      type: "gauge",
+      unit: "seconds",
+      help: "When the catalog was last refreshed, since 1970.",
+      samples: Number.isNaN(refreshedAtMs)
+        ? []
+        : [{ suffix: "", labels: {}, value: secondsOf(refreshedAtMs) }],
+    },
+    {
+      name: "loomgate_catalog_pin_matches",
+      type: "gauge",
+      help: "1 where the catalog is the pinned one, 0 where it is not; absent without a pin.",
+      samples: figures.flatMap(({ pin }) => (pin === undefined ? [] : [gauge({}, pin.matches ? 1 : 0)])),
+    },
+  ];
+}
+
+function ledgerFamilies({
+  events,
+  ledger,
+  heard_at_ms: heardAtMs,
+  uptime_ms: uptimeMs,
+}: LedgerView): readonly Family[] {
+  return [
+    {
+      name: "loomgate_events",
+      type: "counter",
+      help: "Events told, by name.",
+      samples: Object.entries(events.counts).map(([event, count]) => counter({ event }, count)),
+    },
+    {
+      name: "loomgate_events_kept",
+      type: "gauge",
+      help: "Events that /admin/events still has.",
+      samples: [gauge({}, events.kept)],
+    },
+    {
+      name: "loomgate_ledger_uptime_seconds",
+      type: "gauge",
+      unit: "seconds",
+      help: "How long the ledger's object has been awake; counters are older.",
+      samples: [{ suffix: "", labels: {}, value: secondsOf(uptimeMs) }],
+    },
+    {
+      name: "loomgate_ledger_heard_timestamp_seconds",
+      type: "gauge",
+      unit: "seconds",
+      help: "When anything was last told, since 1970.",
+      samples: heardAtMs === null ? [] : [{ suffix: "", labels: {}, value: secondsOf(heardAtMs) }],
+    },
+    {
+      name: "loomgate_ledger_sources",
+      type: "gauge",
+      help: "Outboxes that have told something in the last thirty days.",
+      samples: [gauge({}, ledger.sources)],
+    },
+    {
+      name: "loomgate_ledger_dropped_entries",
+      type: "counter",
+      help: "Entries that an outbox had no room for: their calls count nowhere.",
+      samples: [counter({}, ledger.dropped)],
+    },
+    {
+      name: "loomgate_ledger_unreadable_entries",
+      type: "counter",
+      help: "Entries that another version wrote: their calls count nowhere.",
+      samples: [counter({}, ledger.unreadable)],
+    },
+    {
+      name: "loomgate_ledger_refused_operations",
+      type: "counter",
+      help: "Counts that could not be counted: a counter at its end, a fault of another generation.",
+      samples: [counter({}, ledger.refused)],
+    },
+    {
+      name: "loomgate_ledger_restarted_accounts",
+      type: "counter",
+      help: "Accounts that could not be read back and began anew.",
+      samples: [counter({}, ledger.restarted)],
+    },
+  ];
+}

@@ -1,0 +1,96 @@
+import { STATUS_NOTE_MAX_CHARS, STATUS_NOTES_MAX_LINES, STATUS_TABLE_MAX_LINES } from "../limits.ts";
+import { SURFACE_BOUNDS } from "../spine/render/bounds.ts";
+import { renderNotes } from "../spine/render/notes.ts";
+import { renderJsonPorcelain } from "../spine/render/porcelain.ts";
+import { renderTable } from "../spine/render/table.ts";
+import type { CallTelemetry } from "../spine/telemetry/snapshot.ts";
+import type { OperatorStatus, ToolFigures } from "./status.ts";
+
+const BOUNDS = SURFACE_BOUNDS.ops.full;
+
+/**
+ * The status as text for a person: what is wrong first, then a section for each part, `name:` above it and a blank line
+ * between. Every section is bounded, and says what it leaves out; `?render=json` has all.
+ */
+export function renderStatus(status: OperatorStatus): string {
+  const { version, as_of: asOf, reasons, catalog } = status;
+  const told = asOf === null ? "nothing told yet" : `as of ${asOf}`;
+  return [
+    [`loomgate ${version}: ${status.status}, ${told}`, ...noteLines(reasons)].join("\n"),
+    ...(catalog === null ? [] : [section("catalog", renderJsonPorcelain(catalog, BOUNDS))]),
+    section("servers", serverTable(status)),
+    section("calls", callTable(status)),
+    section("hottest tools", toolTable(status.tools.hottest)),
+    section("slowest tools", toolTable(status.tools.slowest)),
+    section("events", eventTable(status)),
+    section("ledger", renderJsonPorcelain(status.ledger, BOUNDS)),
+  ].join("\n\n");
+}
+
+/** The first are the worst, and stay where there are too many; among themselves they stand in the order of notes. */
+function noteLines(reasons: readonly string[]): readonly string[] {
+  const isWhole = reasons.length <= STATUS_NOTES_MAX_LINES;
+  const shown = isWhole ? reasons : reasons.slice(0, STATUS_NOTES_MAX_LINES - 1);
+  const lines = renderNotes(shown, { maxLines: STATUS_NOTES_MAX_LINES, maxChars: STATUS_NOTE_MAX_CHARS });
+  return isWhole ? lines : [...lines, `… ${reasons.length - shown.length} note(s) omitted`];
+}
+
+function section(name: string, text: string): string {
+  return `${name}:\n${text}`;
+}
+
+function table(columns: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  return renderTable(columns, rows, { maxLines: STATUS_TABLE_MAX_LINES });
+}
+
+function serverTable({ servers }: OperatorStatus): string {
+  return table(
+    ["server", "listing", "tools", "skipped", "findings", "state", "failures", "generation", "last fault"],
+    servers.map(({ name, status, tools, skipped, finding_count, health }) => [
+      name,
+      status,
+      tools,
+      skipped,
+      finding_count,
+      health.state,
+      health.consecutive_failures,
+      health.generation,
+      health.last_fault === undefined ? undefined : `${health.last_fault.class}/${health.last_fault.code}`,
+    ]),
+  );
+}
+
+function callTable({ telemetry }: OperatorStatus): string {
+  const rows = telemetry.methods.map((method) => callRow(method.method, method));
+  const other = telemetry.other_methods === undefined ? [] : [callRow("(others)", telemetry.other_methods)];
+  return table(
+    ["call", "requests", "successes", "errors", "retries", "avg ms", "max ms", "last error"],
+    [...rows, ...other],
+  );
+}
+
+function callRow(name: string, calls: CallTelemetry): readonly unknown[] {
+  return [
+    name,
+    calls.request_count,
+    calls.success_count,
+    calls.error_count,
+    calls.retry_count,
+    calls.avg_latency_ms,
+    calls.max_latency_ms,
+    calls.last_error,
+  ];
+}
+
+function toolTable(rows: readonly ToolFigures[]): string {
+  return table(
+    ["tool", "calls", "errors", "avg ms", "max ms"],
+    rows.map((row) => [row.tool, row.request_count, row.error_count, row.avg_latency_ms, row.max_latency_ms]),
+  );
+}
+
+function eventTable({ events }: OperatorStatus): string {
+  const { kept, oldest, newest, counts } = events;
+  const window = kept === 0 ? "0 kept" : `${kept} kept, ${oldest} to ${newest}`;
+  return `${window}\n${table(["event", "in all"], Object.entries(counts))}`;
+}

@@ -1,0 +1,248 @@
+import { DROPPED_DEGRADES_SECONDS, REFRESH_OVERDUE_INTERVALS_COUNT } from "../limits.ts";
+import { accountName } from "../outbox/account-name.ts";
+import type { DiffRecord, PinRecord, RefreshRecord } from "../outbox/refresh-record.ts";
+import type { Fault } from "../spine/fault/fault.ts";
+import type { HealthSnapshot } from "../spine/health/snapshot.ts";
+import type { HotFigures, HotLine } from "../spine/telemetry/hot-paths.ts";
+import type { OperationalLedger } from "../spine/telemetry/ledger.ts";
+import type { TelemetrySnapshot } from "../spine/telemetry/snapshot.ts";
+import type { LedgerFigures, LedgerView } from "./ledger-contract.ts";
+import { healthOf, ledgerOf, telemetryOf } from "./upstream-health.ts";
+
+export const OVERALL_STATUSES = ["ok", "degraded", "failing"] as const;
+export const SERVER_STATUSES = ["ok", "stale", "failed", "unknown", "disabled"] as const;
+
+/** What the operator is shown, as it is on the wire. Times are ISO 8601. */
+export interface OperatorStatus {
+  readonly status: (typeof OVERALL_STATUSES)[number];
+  /** Why it is no better, one line each. */
+  readonly reasons: readonly string[];
+  readonly version: string;
+  /** The newest word from any object; null: there was none. */
+  readonly as_of: string | null;
+  /** Null: no refresh of this configuration has been told. */
+  readonly catalog: CatalogStatus | null;
+  readonly servers: readonly ServerStatus[];
+  readonly telemetry: TelemetrySnapshot;
+  readonly tools: {
+    readonly hottest: readonly ToolFigures[];
+    readonly slowest: readonly ToolFigures[];
+    readonly other?: HotFigures;
+  };
+  readonly events: {
+    readonly kept: number;
+    readonly oldest: string | null;
+    readonly newest: string | null;
+    readonly counts: Readonly<Record<string, number>>;
+  };
+  readonly ledger: Omit<LedgerFigures, "dropped_at_ms">;
+}
+
+export interface CatalogStatus {
+  /** 0: none has ever been published. */
+  readonly generation: number;
+  readonly hash: string | null;
+  readonly tools: number;
+  readonly refreshed_at: string | null;
+  readonly age_s: number;
+  readonly failure?: string;
+  /** Servers whose tools are those of an earlier listing. */
+  readonly stale: readonly string[];
+  readonly findings: number;
+  readonly pin?: PinRecord;
+  /** The last publication that changed anything, and the generation that it led to. */
+  readonly diff?: DiffRecord & { readonly generation: number };
+}
+
+export interface ServerStatus {
+  readonly name: string;
+  /** Of its last listing; `unknown`: none was told. */
+  readonly status: (typeof SERVER_STATUSES)[number];
+  readonly tools: number;
+  readonly skipped: number;
+  /** The first of them; `finding_count` counts all. */
+  readonly findings: readonly { readonly tool: string; readonly code: string }[];
+  readonly finding_count: number;
+  readonly reason?: string;
+  readonly health: HealthSnapshot;
+}
+
+export interface ToolFigures extends HotFigures {
+  readonly tool: string;
+}
+
+export interface StatusSources {
+  readonly version: string;
+  /** The configured servers of the asking Worker, in the configuration's order. */
+  readonly servers: readonly { readonly name: string; readonly disabled: boolean }[];
+  readonly view: LedgerView;
+  /** Takes secrets out of a text: a server may have called a tool by its own credential. */
+  readonly clean: (text: string) => string;
+}
+
+/** The status, and the accounts that its figures and the metrics come from. */
+export interface OperatorReport {
+  readonly status: OperatorStatus;
+  readonly gateway: OperationalLedger;
+  /** As many as `status.servers`, in their order. */
+  readonly servers: readonly { readonly status: ServerStatus; readonly ledger: OperationalLedger }[];
+}
+
+/** Everything that an operator is told, from one view of the ledger. */
+export function operatorReport({ version, servers, view, clean }: StatusSources): OperatorReport {
+  const ledgers = new Map(view.servers.map(({ name, ledger }) => [name, ledger]));
+  const records = new Map(view.refresh?.servers.map((record) => [record.name, record]));
+  const told = servers.map(({ name, disabled }) => {
+    const ledger = ledgerOf(ledgers.get(accountName(name)));
+    const record = records.get(accountName(name));
+    const health = withoutSecrets(healthOf(ledger, view.uptime_ms), clean);
+    return { status: serverStatus(clean(name), disabled, record, health, clean), ledger };
+  });
+  const statuses = told.map(({ status }) => status);
+  const catalog = view.refresh === null ? null : catalogStatus(view.refresh, view.now_ms, clean);
+  const gateway = ledgerOf(view.gateway);
+  const telemetry = withoutSecrets(telemetryOf(gateway, gatewayStanding(catalog), view.uptime_ms), clean);
+  const { dropped_at_ms: _, ...ledger } = view.ledger;
+  const judged = judge(view, catalog, statuses);
+  const status: OperatorStatus = {
+    ...judged,
+    version,
+    as_of: isoOf(view.heard_at_ms),
+    catalog,
+    servers: statuses,
+    telemetry,
+    tools: {
+      hottest: view.tools.hottest.map((line) => toolFigures(line, clean)),
+      slowest: view.tools.slowest.map((line) => toolFigures(line, clean)),
+      ...(view.tools.other === undefined ? {} : { other: view.tools.other }),
+    },
+    events: {
+      kept: view.events.kept,
+      oldest: isoOf(view.events.oldestMs),
+      newest: isoOf(view.events.newestMs),
+      counts: view.events.counts,
+    },
+    ledger,
+  };
+  return { status, gateway, servers: told };
+}
+
+type ServerRecord = RefreshRecord["servers"][number];
+
+function serverStatus(
+  name: string,
+  disabled: boolean,
+  record: ServerRecord | undefined,
+  health: HealthSnapshot,
+  clean: (text: string) => string,
+): ServerStatus {
+  return {
+    name,
+    status: disabled ? "disabled" : (record?.status ?? "unknown"),
+    tools: record?.tools ?? 0,
+    skipped: record?.skipped ?? 0,
+    findings: (record?.findings ?? []).map(({ tool, code }) => ({ tool: clean(tool), code: clean(code) })),
+    finding_count: record?.finding_count ?? 0,
+    ...(record?.reason === undefined ? {} : { reason: clean(record.reason) }),
+    health,
+  };
+}
+
+function catalogStatus(record: RefreshRecord, nowMs: number, clean: (text: string) => string): CatalogStatus {
+  const { servers, diff, pin, failure } = record;
+  return {
+    generation: record.generation,
+    hash: record.hash,
+    tools: record.tools,
+    refreshed_at: isoOf(record.refreshed_at_ms),
+    age_s: ageSeconds(record.refreshed_at_ms, nowMs),
+    ...(failure === undefined ? {} : { failure: clean(failure) }),
+    stale: servers.filter(({ status }) => status === "stale").map(({ name }) => clean(name)),
+    findings: servers.reduce((sum, { finding_count }) => sum + finding_count, 0),
+    ...(pin === undefined ? {} : { pin }),
+    ...(diff === undefined
+      ? {}
+      : { diff: { generation: record.diff_generation ?? record.generation, ...cleanDiff(diff, clean) } }),
+  };
+}
+
+function cleanDiff(diff: DiffRecord, clean: (text: string) => string): DiffRecord {
+  return {
+    added: diff.added.map((id) => clean(id)),
+    removed: diff.removed.map((id) => clean(id)),
+    changed: diff.changed.map(({ id, change }) => ({ id: clean(id), change })),
+    replaced: diff.replaced.map(({ id, was }) => ({ id: clean(id), was: clean(was) })),
+    ...(diff.omitted === undefined ? {} : { omitted: diff.omitted }),
+  };
+}
+
+/** The gateway itself answers, or nobody would ask; it serves once it has a catalog. */
+function gatewayStanding(catalog: CatalogStatus | null): Parameters<typeof telemetryOf>[1] {
+  if (catalog === null) return { lifecycle: "cold", handshake: "absent" };
+  return catalog.generation === 0
+    ? { lifecycle: "starting", handshake: "failed" }
+    : { lifecycle: "ready", handshake: "ready" };
+}
+
+/** The worst that is found, and everything that is: what is wrong with the whole before what is wrong with a server. */
+function judge(
+  view: LedgerView,
+  catalog: CatalogStatus | null,
+  servers: readonly ServerStatus[],
+): Pick<OperatorStatus, "status" | "reasons"> {
+  const failing: string[] = [];
+  const degraded: string[] = [];
+  if (catalog === null) failing.push("no refresh of this configuration has been told");
+  else if (catalog.generation === 0) failing.push("no catalog has been published");
+  const enabled = servers.filter(({ status }) => status !== "disabled");
+  if (enabled.length > 0 && enabled.every(({ status }) => status !== "ok")) failing.push("no server is ok");
+  if (catalog?.pin?.matches === false) {
+    const { mode, expected, actual } = catalog.pin;
+    degraded.push(`the catalog is not the pinned one (${mode}): ${expected} is pinned, ${actual} was found`);
+  }
+  const { dropped, dropped_at_ms: droppedAtMs } = view.ledger;
+  if (droppedAtMs !== null && ageSeconds(droppedAtMs, view.now_ms) < DROPPED_DEGRADES_SECONDS) {
+    degraded.push(`${dropped} event(s) were dropped, the last at ${isoOf(droppedAtMs)}`);
+  }
+  if (catalog !== null && view.refresh !== null) {
+    const { interval_s: interval } = view.refresh;
+    if (interval > 0 && catalog.age_s > interval * REFRESH_OVERDUE_INTERVALS_COUNT) {
+      degraded.push(`the last refresh was ${catalog.age_s} s ago; one is due every ${interval} s`);
+    }
+  }
+  for (const { name, status, reason, health } of enabled) {
+    if (status === "stale" || status === "failed") {
+      degraded.push(`${name}: ${status}${reason === undefined ? "" : `, ${reason}`}`);
+    }
+    if (health.state === "recovering") {
+      const last = health.last_fault === undefined ? "" : `, the last ${health.last_fault.code}`;
+      degraded.push(`${name}: ${health.consecutive_failures} failure(s) since a success${last}`);
+    }
+  }
+  const status = failing.length > 0 ? "failing" : degraded.length > 0 ? "degraded" : "ok";
+  return { status, reasons: [...failing, ...degraded] };
+}
+
+function toolFigures({ key, ...figures }: HotLine, clean: (text: string) => string): ToolFigures {
+  return { tool: clean(key), ...figures };
+}
+
+function withoutSecrets<Payload extends { readonly last_fault?: Fault }>(
+  payload: Payload,
+  clean: (text: string) => string,
+): Payload {
+  const { last_fault: fault } = payload;
+  if (fault === undefined) return payload;
+  return { ...payload, last_fault: { ...fault, detail: clean(fault.detail) } };
+}
+
+/** A time beyond the calendar is none. */
+function isoOf(ms: number | null): string | null {
+  if (ms === null) return null;
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+function ageSeconds(thenMs: number, nowMs: number): number {
+  return Math.max(0, Math.floor((nowMs - thenMs) / 1000));
+}

@@ -1,0 +1,114 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { foldEntries, NO_ACCOUNTS } from "../../src/ledger/accounts.ts";
+import { renderStatus } from "../../src/ledger/porcelain.ts";
+import { STATUS_NOTE_MAX_CHARS, STATUS_NOTES_MAX_LINES, STATUS_TABLE_MAX_LINES } from "../../src/limits.ts";
+import { TABLE_CELL_DEFAULT_MAX_CHARS } from "../../src/limits/spine.ts";
+import { answered, browsed, entry, executed, listed, refreshed, unreachable } from "./entries.ts";
+import { anyReport, reportOf, viewOf } from "./views.ts";
+
+describe("the status as lines", () => {
+  it("says what is wrong first, then every part", () => {
+    const { accounts } = foldEntries(NO_ACCOUNTS, [
+      entry(executed({ durationMs: 12 }), [answered("github")]),
+      entry(executed({ tool: "slow:job@1#00000000", durationMs: 900, failed: true }), [unreachable("slow")]),
+      entry(browsed()),
+    ]);
+    const refresh = refreshed({
+      servers: [listed("github"), listed("slow", { status: "failed", tools: 0, reason: "timeout" })],
+    });
+    expect(renderStatus(reportOf(["github", "slow"], viewOf(accounts, { refresh })).status)).toBe(
+      [
+        "loomgate 0.1.0: degraded, as of 2026-01-31T12:00:00.000Z",
+        "note: slow: 1 failure(s) since a success, the last unreachable",
+        "note: slow: failed, timeout",
+        "",
+        "catalog:",
+        "age_s: 1",
+        "findings: 0",
+        "generation: 3",
+        `hash: "${"ab".repeat(32)}"`,
+        'refreshed_at: "2026-01-31T12:00:00.000Z"',
+        "stale: []",
+        "tools: 12",
+        "",
+        "servers:",
+        "server | listing | tools | skipped | findings | state | failures | generation | last fault",
+        "github | ok | 4 | 0 | 0 | ready | 0 | 1 | -",
+        "slow | failed | 0 | 0 | 0 | recovering | 1 | 1 | transport/unreachable",
+        "",
+        "calls:",
+        "call | requests | successes | errors | retries | avg ms | max ms | last error",
+        "browse | 1 | 1 | 0 | 0 | 3 | 3 | -",
+        "execute | 2 | 1 | 1 | 0 | 456 | 900 | tool_error",
+        "",
+        "hottest tools:",
+        "tool | calls | errors | avg ms | max ms",
+        "slow:job@1#00000000 | 1 | 1 | 900 | 900",
+        "github:create_issue#aea9ce2a | 1 | 0 | 12 | 12",
+        "",
+        "slowest tools:",
+        "tool | calls | errors | avg ms | max ms",
+        "slow:job@1#00000000 | 1 | 1 | 900 | 900",
+        "github:create_issue#aea9ce2a | 1 | 0 | 12 | 12",
+        "",
+        "events:",
+        "2 kept, 2026-01-31T11:59:59.995Z to 2026-01-31T12:00:00.000Z",
+        "event | in all",
+        "browse.completed | 2",
+        "",
+        "ledger:",
+        "dropped: 0",
+        "refused: 0",
+        "restarted: 0",
+        "sources: 1",
+        "unreadable: 0",
+      ].join("\n"),
+    );
+  });
+
+  it("shows the worst of many notes and counts the others", () => {
+    const names = Array.from({ length: 30 }, (_, index) => `a-${index}`);
+    const servers = names.map((name) => listed(name, { status: "failed" }));
+    const view = viewOf(NO_ACCOUNTS, { refresh: refreshed({ servers }) });
+    const notes = renderStatus(reportOf(names, view).status)
+      .split("\n")
+      .slice(1, STATUS_NOTES_MAX_LINES + 1);
+    expect(notes).toContain("note: no server is ok");
+    expect(notes.at(-1)).toBe(`… ${31 - (STATUS_NOTES_MAX_LINES - 1)} note(s) omitted`);
+  });
+
+  it("counts the servers that it leaves out", () => {
+    const names = Array.from({ length: 200 }, (_, index) => `server-${index}`);
+    const text = renderStatus(reportOf(names, viewOf(NO_ACCOUNTS)).status);
+    const rows = text.split("\n").filter((line) => line.startsWith("server-"));
+    expect(text).toContain(`\n… ${200 - rows.length} line(s) omitted\n`);
+    expect(rows).toHaveLength(STATUS_TABLE_MAX_LINES - 2);
+  });
+
+  it("stays within its lines and their width, whatever servers are called and said", () => {
+    // The header, notes, a blank line and a heading for each of seven parts, two objects and five tables.
+    const mostLines = 1 + STATUS_NOTES_MAX_LINES + 7 * 2 + 2 * 24 + 5 * STATUS_TABLE_MAX_LINES + 1;
+    const widest = Math.max(
+      9 * TABLE_CELL_DEFAULT_MAX_CHARS + 8 * " | ".length,
+      STATUS_NOTE_MAX_CHARS + "note: ".length,
+      2 * 240 + ": ".length,
+    );
+    fc.assert(
+      fc.property(anyReport, ({ report, names }) => {
+        const text = renderStatus(report.status);
+        const lines = text.split("\n");
+        expect(lines.length).toBeLessThanOrEqual(mostLines);
+        for (const line of lines) expect(Array.from(line).length).toBeLessThanOrEqual(widest);
+        // No text of a server's begins a line, hides or turns one around.
+        expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u2028-\u202e\u2066-\u2069\p{Surrogate}]/u);
+        const from = lines.indexOf("servers:");
+        const rows = lines.slice(from + 2, lines.indexOf("", from));
+        const omitted = /^… (\d+) line\(s\) omitted$/.exec(rows.at(-1) ?? "");
+        const shown = rows.length + (omitted === null ? 0 : Number(omitted[1]) - 1);
+        expect(shown).toBe(names.length);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
