@@ -25,7 +25,7 @@ export function expandEnv(
   const problems: ConfigProblem[] = [];
   const expanded = text.replaceAll(REFERENCE, (_whole, name: string) => {
     if (!NAME.test(name)) {
-      problems.push({ key, message: `"\${env:${name}}" is no variable name: write \${env:NAME}` });
+      problems.push({ key, message: "what stands in ${env:…} is no variable's name: write ${env:NAME}" });
       return "";
     }
     const value = lookup(name);

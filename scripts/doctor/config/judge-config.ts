@@ -1,0 +1,86 @@
+import { catalogSettings } from "../../../src/catalog/refresh/settings.ts";
+import { type Config, type ConfigProblem, keyOf, parseConfig } from "../../../src/config.ts";
+import { upstreamTarget } from "../../../src/upstream/targets.ts";
+import { type Check, failed, type Finding, orPassed, passed, skipped } from "../finding.ts";
+import { counted, shown } from "../shown.ts";
+import { judgeControls } from "./controls.ts";
+import { judgeCredentials } from "./credentials.ts";
+import { type Environment, missingVariables, withStandIns } from "./environment.ts";
+import { judgePolicyOrder } from "./policy-order.ts";
+
+export interface ConfigVerdict {
+  readonly findings: readonly Finding[];
+  /** Absent where the text is no configuration. */
+  readonly config?: Config;
+}
+
+/**
+ * What a configuration's text has wrong, without a request. `allowLoopback`: whether it is for a Worker on this machine; a
+ * deployed one reaches no loopback address.
+ */
+export function judgeConfig(
+  text: string,
+  environment: Environment,
+  { allowLoopback }: { readonly allowLoopback: boolean },
+): ConfigVerdict {
+  const parsed = parseConfig(text);
+  if (!parsed.ok) return { findings: problems("config.keys", parsed.reason) };
+  const config = parsed.value;
+  const catalog = catalogSettings(config);
+  return {
+    config,
+    findings: [
+      passed("config.keys", "every key and value can be read"),
+      ...(catalog.ok
+        ? [passed("config.servers", counted(catalog.value.servers.length, "server"))]
+        : problems("config.servers", catalog.reason)),
+      ...judgeVariables(config, environment),
+      ...judgeAddresses(config, environment, allowLoopback),
+      ...judgeCredentials(text, config),
+      ...judgePolicyOrder(config),
+      ...judgeControls(text, config),
+    ],
+  };
+}
+
+function problems(check: Check, found: readonly ConfigProblem[]): readonly Finding[] {
+  return found.map(({ key, message }) =>
+    failed(check, { what: message, ...(key === "" ? {} : { subject: key }) }),
+  );
+}
+
+function judgeVariables(config: Config, environment: Environment): readonly Finding[] {
+  const { missing, unseen } = missingVariables(config, environment);
+  const found = [...missing].map(([name, servers]) =>
+    failed("config.variables", {
+      subject: servers.map((server) => keyOf(["mcpServers", server])).join(", "),
+      what: `the environment variable ${shown(name)} is not set`,
+      mend: `set ${shown(name)}, or write it into .dev.vars`,
+    }),
+  );
+  if (unseen.length > 0) {
+    return [
+      ...found,
+      skipped(
+        "config.variables",
+        `secrets of the Worker, which cannot be seen from here: ${unseen.map((name) => shown(name)).join(", ")}`,
+        "`npx wrangler secret list` names those that are set",
+      ),
+    ];
+  }
+  return orPassed(found, "config.variables", "every variable that is named is set");
+}
+
+function judgeAddresses(
+  config: Config,
+  environment: Environment,
+  allowLoopback: boolean,
+): readonly Finding[] {
+  const found = Object.entries(config.mcpServers).flatMap(([name, written]) => {
+    if (written.disabled) return [];
+    const { server, lookup } = withStandIns(written, environment);
+    const target = upstreamTarget(name, server, lookup, { allowLoopback });
+    return target.ok ? [] : problems("config.addresses", target.reason);
+  });
+  return orPassed(found, "config.addresses", "every address and header can be used");
+}

@@ -1,0 +1,124 @@
+import { isJsonArray, memberOf } from "../../../src/json.ts";
+import { TOOLS_LIST_MAX_TOKENS } from "../../../src/limits.ts";
+import { fitsTokens, type TokenCounter } from "../../../src/tokens/token-counter.ts";
+import type { ClientSeen } from "../deployment/client.ts";
+import { type Seen, wordsOf } from "../deployment/seen.ts";
+import { failed, type Finding, passed, skipped } from "../finding.ts";
+import { shown } from "../shown.ts";
+import { statusOf } from "./routes.ts";
+
+interface StepProblem {
+  readonly what: string;
+  readonly mend: string;
+}
+
+const META_TOOLS = ["tool_browse", "tool_execute", "tool_view"];
+
+/** What a model's client meets: the handshake, the meta-tools within their budget, and an answer to browsing. */
+export function judgeClient(seen: ClientSeen, counter: TokenCounter): readonly Finding[] {
+  if (seen.kind === "served") {
+    return [
+      passed("client.session", "a client can initialize a session"),
+      judgeTools(seen.tools, counter),
+      judgeBrowse(seen.browse),
+    ];
+  }
+  const { step, tools } = seen;
+  const problem = stepProblem(seen.seen);
+  switch (step) {
+    case "initialize":
+      return [failed("client.session", { subject: "initialize", ...problem })];
+    case "tools/list":
+      return [
+        passed("client.session", "a client can initialize a session"),
+        failed("client.tools", { subject: "tools/list", ...problem }),
+      ];
+    case "tool_browse":
+      return [
+        passed("client.session", "a client can initialize a session"),
+        judgeTools(tools ?? [], counter),
+        failed("client.browse", { subject: "tool_browse", ...problem }),
+      ];
+  }
+}
+
+/** A client without a bearer cannot be tried. */
+export function noClient(): Finding {
+  return skipped("client.session", "no client's bearer to try with", "set LOOMGATE_TOKEN to one");
+}
+
+const REFUSALS: ReadonlyMap<number, StepProblem> = new Map([
+  [
+    401,
+    {
+      what: "401: the client's bearer is revoked, expired, or of another LOOMGATE_KEY",
+      mend: "`npm run token -- create --name N` makes a new one",
+    },
+  ],
+  [
+    403,
+    {
+      what: "403: this bearer may not use /mcp: it is no client's",
+      mend: "set LOOMGATE_TOKEN to a token of kind client",
+    },
+  ],
+]);
+
+function stepProblem(seen: Seen | undefined): StepProblem {
+  if (seen === undefined) {
+    return {
+      what: "the answer is not what MCP wants",
+      mend: "deploy this checkout; look for a proxy that changes answers",
+    };
+  }
+  const refusal = REFUSALS.get(statusOf(seen) ?? 0);
+  if (refusal !== undefined) return refusal;
+  return {
+    what: wordsOf(seen),
+    mend: "ask again; if it stays so, the Worker's log says why (`npx wrangler tail`)",
+  };
+}
+
+function judgeTools(tools: readonly unknown[], counter: TokenCounter): Finding {
+  const names = new Set(tools.map((tool) => memberOf(tool, "name")));
+  const missing = META_TOOLS.filter((name) => !names.has(name));
+  if (missing.length > 0) {
+    return failed("client.tools", {
+      subject: "tools/list",
+      what: `has no ${missing.join(", ")}`,
+      mend: "deploy this checkout; look for something else that answers at this address",
+    });
+  }
+  if (!fitsTokens(JSON.stringify(tools), TOOLS_LIST_MAX_TOKENS, counter)) {
+    return failed("client.tools", {
+      subject: "tools/list",
+      what: `costs a model more than ${TOOLS_LIST_MAX_TOKENS} tokens`,
+      mend: "deploy this checkout; look for something between that adds tools",
+    });
+  }
+  return passed("client.tools", `tools/list has the meta-tools, within ${TOOLS_LIST_MAX_TOKENS} tokens`);
+}
+
+function judgeBrowse(answer: unknown): Finding {
+  const content = memberOf(answer, "content");
+  const text = isJsonArray(content) ? memberOf(content[0], "text") : undefined;
+  if (memberOf(answer, "isError") === true || typeof text !== "string") {
+    return failed("client.browse", {
+      subject: "tool_browse",
+      what: `answers with an error: ${errorCode(text)}`,
+      mend: "ask again; if it stays so, the Worker's log says why (`npx wrangler tail`)",
+    });
+  }
+  return passed("client.browse", "tool_browse answers");
+}
+
+function errorCode(text: unknown): string {
+  if (typeof text !== "string") return "no text";
+  try {
+    const value: unknown = JSON.parse(text);
+    const code = memberOf(value, "error");
+    return typeof code === "string" ? shown(code) : shown(text);
+  } catch {
+    return shown(text);
+  }
+}

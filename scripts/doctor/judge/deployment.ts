@@ -1,0 +1,96 @@
+import type { Config } from "../../../src/config.ts";
+import type { TokenCounter } from "../../../src/tokens/token-counter.ts";
+import type { Observations, OperatorSeen } from "../deployment/look.ts";
+import { type Finding, passed, skipped, warned } from "../finding.ts";
+import { shown } from "../shown.ts";
+import { judgeAccess } from "./access.ts";
+import { judgeApprovals } from "./approvals.ts";
+import { judgeCatalog } from "./catalog.ts";
+import { judgeClient, noClient } from "./client.ts";
+import { isSafeFor, judgeHealth, serves } from "./health.ts";
+import { judgeMetrics } from "./metrics.ts";
+import { judgeRefresh } from "./refresh.ts";
+import { judgeOperatorBearer, routeJson } from "./routes.ts";
+import { judgeStatus, toldServers } from "./status.ts";
+import { judgeTokens } from "./tokens.ts";
+
+/** What a deployment is held against. */
+export interface Expectations {
+  /** Of this checkout. */
+  readonly version: string;
+  readonly nowMs: number;
+  /** What should run there; absent where that is not known or cannot be read. */
+  readonly config?: Config | undefined;
+}
+
+/** Everything that is to be said of a deployment, from what was seen of it. Pure; no answer makes it throw. */
+export function judgeDeployment(
+  seen: Observations,
+  expectations: Expectations,
+  counter: TokenCounter,
+): readonly Finding[] {
+  const health = judgeHealth(seen.origin, seen.health, expectations.version);
+  if (!serves(seen.health)) return health;
+  const open = [...health, ...judgeAccess(seen)];
+  if (!isSafeFor(seen.origin)) return open;
+  return [
+    ...open,
+    ...(seen.operator === undefined ? [noOperator()] : judgeOperator(seen.operator, expectations)),
+    ...(seen.client === undefined ? [noClient()] : judgeClient(seen.client, counter)),
+  ];
+}
+
+function noOperator(): Finding {
+  return skipped(
+    "operator.bearer",
+    "no operator's bearer to look further with",
+    "set OPERATOR_TOKEN to the Worker's secret of that name",
+  );
+}
+
+function judgeOperator(seen: OperatorSeen, { config, nowMs }: Expectations): readonly Finding[] {
+  const bearer = judgeOperatorBearer(seen);
+  // Every route would say the same.
+  if (bearer.level === "fail") return [bearer];
+  const status = routeJson("operator.status", "/admin/status", seen.status);
+  const current = status.ok && config !== undefined ? judgeCurrent(status.value, config) : undefined;
+  const running = current?.level === "pass" ? config : undefined;
+  const tokens = routeJson("operator.tokens", "/admin/tokens", seen.tokens);
+  const approvals = routeJson("operator.approvals", "/admin/approvals", seen.approvals);
+  return [
+    bearer,
+    ...(seen.refresh === undefined ? [] : [judgeRefresh(seen.refresh)]),
+    ...(current === undefined ? [] : [current]),
+    ...(status.ok ? judgeStatus(status.value, running?.gateway.refresh_interval_s) : [status.reason]),
+    ...judgeCatalog(seen.catalog, status.ok ? status.value : undefined, running),
+    ...(tokens.ok ? judgeTokens(tokens.value, nowMs) : [tokens.reason]),
+    approvals.ok ? judgeApprovals(approvals.value) : approvals.reason,
+    judgeMetrics(seen.metrics),
+  ];
+}
+
+/** Whether the deployment has the configuration's servers; nobody tells more of what it runs with. */
+function judgeCurrent(status: unknown, { mcpServers }: Config): Finding {
+  const told = toldServers(status).map(({ name }) => name);
+  const named = Object.keys(mcpServers);
+  if (told.length === named.length && told.every((name, index) => name === named[index])) {
+    return passed("config.current", "the deployment has the configuration's servers");
+  }
+  return warned("config.current", {
+    what: `the deployment's servers are not the configuration's: ${listOf(told)} there, ${listOf(named)} here`,
+    mend: "deploy it, or name what was deployed with --config",
+  });
+}
+
+const NAMES_SHOWN = 8;
+
+function listOf(names: readonly string[]): string {
+  if (names.length === 0) return "none";
+  const more = names.length > NAMES_SHOWN ? `, … (${names.length})` : "";
+  return (
+    names
+      .slice(0, NAMES_SHOWN)
+      .map((name) => shown(name))
+      .join(", ") + more
+  );
+}
