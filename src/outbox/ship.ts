@@ -9,7 +9,8 @@ export type Shipped = "empty" | "more" | "failed";
 /**
  * Delivers what is left in an outbox, batch after batch, at most `OUTBOX_DELIVERIES_PER_RUN_COUNT` of them. Never throws,
  * but for the outbox's own storage. Whatever went wrong, a batch is forgotten only after the ledger has answered for it,
- * and delivering it again is harmless. The ledger may be of another version, so its answer is read with care. `log` gets the operator's text.
+ * and delivering it again is harmless. The ledger may be of another version, so its answer is read with care. `log` gets
+ * the operator's text.
  */
 export async function ship(
   outbox: Pick<Outbox, "batch" | "acknowledge" | "rewind">,

@@ -8,6 +8,7 @@ import {
   RATE_BUCKETS_MAX_COUNT,
   RATE_PER_MINUTE_MAX_COUNT,
   RESULT_ARTIFACTS_MAX_COUNT,
+  TOLD_ENTRIES_MAX_COUNT,
   UPSTREAM_SESSIONS_MAX_COUNT,
   UPSTREAM_SESSION_ID_MAX_CHARS,
 } from "../limits.ts";
@@ -65,6 +66,9 @@ const journal = z.object({
   contract: z.enum(REPLAY_CONTRACTS),
   /** The call's deadline, and `JOURNAL_LEASE_GRACE_MS` for its report. */
   leaseMs: z.number().int().positive().max(JOURNAL_LEASE_MAX_MS),
+  /** Whose call it is, for the telling where nobody reports of it; the server as its account is named. */
+  toolId: key.nullish(),
+  server: key.nullish(),
   /** A hash of the tool's id, its schema and the arguments. */
   fingerprint: key,
   /** The caller's own name for the call, whatever its session. */
@@ -146,6 +150,11 @@ export const settleReportSchema = z.object({
       answer: z.union([z.object({ text: z.string() }), z.object({ handle: key })]).nullish(),
     })
     .nullish(),
+  /**
+   * Entries for the ledger, as `writeEntry` makes them, under the attempt's name where there is one. One that cannot be read, or
+   * is too long, is left out, and the rest is not; one that was told before counts once.
+   */
+  told: z.array(z.string()).max(TOLD_ENTRIES_MAX_COUNT).nullish(),
 });
 
 export const revocationSchema = z.object({

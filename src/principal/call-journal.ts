@@ -1,10 +1,15 @@
+import { writeEntry } from "../outbox/entry.ts";
 import type { Housekeeping } from "./housekeeping-store.ts";
 import { JournalStore } from "./journal-store.ts";
 import { closeCall, type JournalReport } from "./journal-report.ts";
 import { type JournalAsk, type JournalEntry, journalKey, type JournalStep, openCall } from "./journal.ts";
+import { lapsedCall } from "./lapsed-call.ts";
 import type { MeteredSql } from "./metered-sql-store.ts";
 
-/** The journal of one principal's calls. A call is judged before anything of it is committed, and then written down. */
+/**
+ * The journal of one principal's calls. A call is judged before anything of it is committed, and then written down. One
+ * whose attempt never reports is told to the ledger in its place, before its row goes some other way.
+ */
 export class CallJournal {
   readonly #housekeeping: Housekeeping;
   readonly #store: JournalStore;
@@ -16,24 +21,26 @@ export class CallJournal {
 
   /** May this call run? Where it may, `entry` has its place, and is to be written with all else that it commits. */
   judge(ask: JournalAsk, nowMs: number): JournalStep {
-    if (!this.#housekeeping.tables.has("journal")) return openCall(null, ask, nowMs);
+    if (!this.#readable()) return openCall(null, ask, nowMs);
     const known = this.#store.find(journalKey(ask));
     const judged = openCall(known, ask, nowMs);
     const needsRoom = known === null && judged.step === "run" && judged.entry !== null;
-    if (!needsRoom || this.#store.makeRoom(nowMs)) return judged;
+    if (!needsRoom || this.#hasRoom(nowMs)) return judged;
     // Every row is a call that is running: to run what cannot be written down would be to run it unseen.
     const retryAfterMs = this.#store.firstLeaseEndsAtMs(nowMs) - nowMs;
     return { step: "refused", refusal: { reason: "in_flight", retryAfterMs } };
   }
 
-  write(entry: JournalEntry): void {
+  write(entry: JournalEntry, nowMs: number): void {
     this.#housekeeping.writeUntil(entry.expiresAtMs);
+    const before = this.#store.find(entry.key);
+    if (before?.execution.knowledge === "in_flight") this.tellLapsed(nowMs);
     this.#store.open(entry);
   }
 
   /** Takes what became of an attempt. A repeated, late or foreign report does no harm. */
   report(report: JournalReport, nowMs: number): void {
-    if (!this.#housekeeping.tables.has("journal")) return;
+    if (!this.#readable()) return;
     const known = this.#store.findAttempt(report.attempt);
     const closing = closeCall(known, report, nowMs);
     if (closing.step === "remove" && known !== null) this.#store.remove(known.key);
@@ -43,8 +50,46 @@ export class CallJournal {
     }
   }
 
+  /** Tells the ledger of every call whose lease has run out without a report, each once. */
+  tellLapsed(nowMs: number): void {
+    if (!this.#readable()) return;
+    const lapsed = this.#store.lapsed(nowMs);
+    if (lapsed.length === 0) return;
+    for (const call of lapsed) {
+      const entry = writeEntry(lapsedCall(call));
+      if (entry.ok) this.#housekeeping.tell(entry.value, nowMs);
+    }
+    this.#store.markLapsedTold(nowMs);
+  }
+
+  /** Whether the ledger was told how this attempt ended, as far as its row is still here. */
+  wasTold(attempt: string): boolean {
+    return this.#readable() && this.#store.findAttempt(attempt)?.told === true;
+  }
+
+  /** Its own Worker has told the ledger: it must not be told in its place. */
+  markTold(attempt: string): void {
+    const known = this.#readable() ? this.#store.findAttempt(attempt) : null;
+    if (known !== null && !known.told) this.#store.markTold(known.key);
+  }
+
   /** To be called when rows went some other way. */
   forgetCounts(): void {
     this.#store.forgetCount();
+  }
+
+  #hasRoom(nowMs: number): boolean {
+    if (this.#store.fits()) return true;
+    // Those may be forgotten to make room.
+    this.tellLapsed(nowMs);
+    return this.#store.makeRoom(nowMs);
+  }
+
+  /** Whether there is a journal, which is then brought up to this version: an older one has fewer columns. */
+  #readable(): boolean {
+    const { tables } = this.#housekeeping;
+    if (!tables.has("journal")) return false;
+    tables.ensure();
+    return true;
   }
 }

@@ -7,6 +7,8 @@ export interface JournalReport {
   readonly attempt: string;
   readonly outcome: "completed" | "not_dispatched" | "outcome_unknown";
   readonly answer?: JournalAnswer | null | undefined;
+  /** Whether the ledger is told of it with this report. */
+  readonly told?: boolean | undefined;
 }
 
 export type JournalClosing =
@@ -27,11 +29,12 @@ export function closeCall(known: JournalEntry | null, report: JournalReport, now
   if (moved === null) return NOTHING;
   // What was never sent may be sent by anyone, and what nobody can repeat need not be remembered.
   if (moved.knowledge === "not_dispatched" || !canBeRepeated(known)) return REMOVE;
-  if (moved.knowledge !== "completed") return { step: "write", entry: { ...known, execution: moved } };
+  const told = known.told || report.told === true;
+  if (moved.knowledge !== "completed") return { step: "write", entry: { ...known, execution: moved, told } };
   const expiresAtMs = nowMs + JOURNAL_ANSWER_LIFETIME_SECONDS * 1000;
   return {
     step: "write",
-    entry: { ...known, execution: moved, answer: withinBounds(report.answer ?? null), expiresAtMs },
+    entry: { ...known, execution: moved, told, answer: withinBounds(report.answer ?? null), expiresAtMs },
   };
 }
 

@@ -8,11 +8,12 @@ import type { MeteredSql } from "./metered-sql-store.ts";
 
 /** The answer stands last, so that a look for another column reads none of it. */
 const COLUMNS =
-  "key, attempt, fingerprint, contract, knowledge, replays, lease_ends_at_ms, expires_at_ms, answer";
+  "key, attempt, fingerprint, contract, knowledge, replays, lease_ends_at_ms, expires_at_ms, tool_id, server, told, answer";
 
 const FINISHED = "knowledge = 'completed'";
 /** In flight is what was not reported on and whose lease has not run out: that is never forgotten. */
 const UNKNOWN = "(knowledge = 'outcome_unknown' OR (knowledge = 'in_flight' AND lease_ends_at_ms <= ?))";
+const LAPSED = "knowledge = 'in_flight' AND lease_ends_at_ms <= ? AND told = 0";
 
 /** The journal as rows: a call writes its row once before it is sent, and once when it has ended. */
 export class JournalStore {
@@ -43,24 +44,24 @@ export class JournalStore {
    * any of those an unknown outcome is forgotten, those last whose callers gave them a name: that call could run again.
    */
   makeRoom(nowMs: number): boolean {
-    if (this.#fits()) return true;
+    if (this.fits()) return true;
     this.#sql.run("DELETE FROM journal WHERE expires_at_ms <= ?", nowMs);
     this.#count = null;
-    if (this.#fits()) return true;
+    if (this.fits()) return true;
     this.#sql.run(
       `DELETE FROM journal WHERE key IN
          (SELECT key FROM journal WHERE ${FINISHED} ORDER BY key LIKE 'key:%', expires_at_ms, key LIMIT ?)`,
       JOURNAL_ROWS_EVICTION_COUNT,
     );
     this.#count = null;
-    if (this.#fits()) return true;
+    if (this.fits()) return true;
     this.#sql.run(
       `DELETE FROM journal WHERE key IN
          (SELECT key FROM journal WHERE ${UNKNOWN} ORDER BY key LIKE 'key:%', expires_at_ms, key LIMIT 1)`,
       nowMs,
     );
     this.#count = null;
-    return this.#fits();
+    return this.fits();
   }
 
   /** When the first of the calls in flight is done for; what there is to wait for where no room can be made. */
@@ -82,10 +83,11 @@ export class JournalStore {
   update(entry: JournalEntry): void {
     const { execution, answer } = entry;
     this.#sql.run(
-      `INSERT INTO journal (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO journal (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET attempt = excluded.attempt, fingerprint = excluded.fingerprint,
          contract = excluded.contract, knowledge = excluded.knowledge, replays = excluded.replays,
-         lease_ends_at_ms = excluded.lease_ends_at_ms, expires_at_ms = excluded.expires_at_ms, answer = excluded.answer`,
+         lease_ends_at_ms = excluded.lease_ends_at_ms, expires_at_ms = excluded.expires_at_ms,
+         tool_id = excluded.tool_id, server = excluded.server, told = excluded.told, answer = excluded.answer`,
       entry.key,
       entry.attempt,
       entry.fingerprint,
@@ -94,8 +96,24 @@ export class JournalStore {
       execution.attempts_used,
       entry.leaseEndsAtMs,
       entry.expiresAtMs,
+      entry.toolId,
+      entry.server,
+      entry.told ? 1 : 0,
       answer === null ? null : JSON.stringify(answer),
     );
+  }
+
+  /** Calls that nobody has reported on within their lease, and that the ledger was not told of. */
+  lapsed(nowMs: number): JournalEntry[] {
+    return this.#sql.run(`SELECT ${COLUMNS} FROM journal WHERE ${LAPSED} ORDER BY key`, nowMs).map(entryOf);
+  }
+
+  markLapsedTold(nowMs: number): void {
+    this.#sql.run(`UPDATE journal SET told = 1 WHERE ${LAPSED}`, nowMs);
+  }
+
+  markTold(key: string): void {
+    this.#sql.run("UPDATE journal SET told = 1 WHERE key = ? AND told = 0", key);
   }
 
   remove(key: string): void {
@@ -108,7 +126,8 @@ export class JournalStore {
     this.#count = null;
   }
 
-  #fits(): boolean {
+  /** Whether one more row fits. */
+  fits(): boolean {
     if (this.#count === null) {
       const [row] = this.#sql.run("SELECT count(*) AS rows FROM journal");
       this.#count = numberOf(row?.["rows"]);
@@ -131,7 +150,14 @@ function entryOf(row: Row): JournalEntry {
     leaseEndsAtMs: numberOf(row["lease_ends_at_ms"]),
     expiresAtMs: numberOf(row["expires_at_ms"]),
     answer: answerOf(row["answer"]),
+    toolId: textOrNull(row["tool_id"]),
+    server: textOrNull(row["server"]),
+    told: row["told"] === 1,
   };
+}
+
+function textOrNull(value: SqlStorageValue | undefined): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 const UNREADABLE: Execution = { knowledge: "outcome_unknown", attempts_used: 0 };

@@ -30,6 +30,11 @@ export interface JournalEntry {
   readonly leaseEndsAtMs: number;
   readonly answer: JournalAnswer | null;
   readonly expiresAtMs: number;
+  /** The tool's canonical id and the upstream's account, for the ledger; `null` where its Worker did not say. */
+  readonly toolId: string | null;
+  readonly server: string | null;
+  /** Whether the ledger was told how the attempt ended. */
+  readonly told: boolean;
 }
 
 /** The first answer: as text, or where it is too long for that, by the handle of what was kept of it. */
@@ -46,6 +51,8 @@ export interface JournalAsk {
   readonly idempotencyKey: string | null;
   /** The JSON-RPC id with its session; `null` where no session was minted: ids begin anew with every client. */
   readonly requestKey: string | null;
+  readonly toolId: string | null;
+  readonly server: string | null;
 }
 
 export type JournalRefusal =
@@ -69,7 +76,9 @@ const encoder = new TextEncoder();
  * What an entry is found by. A key that the caller chose goes before the JSON-RPC id; an id means the same call only with
  * the same fingerprint, so that is part of it. An attempt without either is found by itself alone.
  */
-export function journalKey(ask: Omit<JournalAsk, "contract" | "leaseMs">): string {
+export function journalKey(
+  ask: Pick<JournalAsk, "attempt" | "fingerprint" | "idempotencyKey" | "requestKey">,
+): string {
   const { idempotencyKey, requestKey, fingerprint, attempt } = ask;
   if (idempotencyKey !== null) return `key:${hashed([idempotencyKey])}`;
   if (requestKey !== null) return `request:${hashed([requestKey, fingerprint])}`;
@@ -123,7 +132,7 @@ export function openCall(known: JournalEntry | null, ask: JournalAsk, nowMs: num
 }
 
 function run(ask: JournalAsk, before: Execution, nowMs: number): JournalStep {
-  const { attempt, fingerprint, contract, leaseMs } = ask;
+  const { attempt, fingerprint, contract, leaseMs, toolId, server } = ask;
   const inFlight = dispatch(before, termsOf(contract));
   if (!inFlight.ok) return refuse({ reason: "outcome_unknown" });
   const key = journalKey(ask);
@@ -140,6 +149,9 @@ function run(ask: JournalAsk, before: Execution, nowMs: number): JournalStep {
       leaseEndsAtMs,
       answer: null,
       expiresAtMs: leaseEndsAtMs + keptMs,
+      toolId,
+      server,
+      told: false,
     },
   };
 }

@@ -5,6 +5,11 @@ import {
   SESSION_LIFETIME_SECONDS,
   UPSTREAM_SESSION_LIFETIME_SECONDS,
 } from "../limits.ts";
+import type { LedgerDoor, OutboxBindings } from "../outbox/delivery.ts";
+import { readEntry } from "../outbox/entry.ts";
+import { ledgerDoor } from "../outbox/ledger-door.ts";
+import { Outbox } from "../outbox/outbox-store.ts";
+import { oneLine } from "../scrub/log-line.ts";
 import { fail, ok } from "../result.ts";
 import type { Result } from "../result.ts";
 import {
@@ -50,6 +55,7 @@ import { UpstreamSessionStore } from "./upstream-session-store.ts";
  * are committed together.
  */
 export class PrincipalObject extends DurableObject {
+  protected declare readonly env: Cloudflare.Env & OutboxBindings;
   readonly #sql: MeteredSql;
   readonly #housekeeping: Housekeeping;
   readonly #sessions: SessionStore;
@@ -58,17 +64,20 @@ export class PrincipalObject extends DurableObject {
   readonly #artifacts: ArtifactRowStore;
   readonly #controls: CallControls;
   readonly #journal: CallJournal;
+  readonly #ledger: LedgerDoor;
 
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env & OutboxBindings) {
     super(ctx, env);
     this.#sql = new MeteredSql(ctx.storage.sql);
-    this.#housekeeping = new Housekeeping(ctx.storage, this.#sql);
+    const outbox = new Outbox(this.#sql, ctx.id.toString(), () => crypto.randomUUID());
+    this.#housekeeping = new Housekeeping(ctx.storage, this.#sql, outbox);
     this.#sessions = new SessionStore(this.#sql);
     this.#seen = new SeenCards(this.#sql, this.#housekeeping, this.#sessions);
     this.#upstreams = new UpstreamSessionStore(this.#sql);
     this.#artifacts = new ArtifactRowStore(this.#sql);
     this.#controls = new CallControls(this.#sql, this.#housekeeping, newApprovalId);
     this.#journal = new CallJournal(this.#sql, this.#housekeeping);
+    this.#ledger = ledgerDoor(() => this.env.LEDGER, startTimer);
   }
 
   /**
@@ -78,6 +87,7 @@ export class PrincipalObject extends DurableObject {
    */
   async admit(request: AdmitRequest): Promise<AdmitDecision> {
     const nowMs = Date.now();
+    await this.#housekeeping.wake(nowMs);
     const parsed = admitRequestSchema.safeParse(request);
     if (!parsed.success) return this.#refuse({ reason: "malformed" }, nowMs);
     const { tokenId, session, catalogVersion, browse, upstreams, artifacts, dry, quota } = parsed.data;
@@ -121,13 +131,16 @@ export class PrincipalObject extends DurableObject {
     const parsed = settleReportSchema.safeParse(report);
     if (!parsed.success) return { version: 1, accepted: false, rowsWritten: 0 };
     const nowMs = Date.now();
+    await this.#housekeeping.wake(nowMs);
     for (const lost of parsed.data.lost ?? []) {
       if (this.#housekeeping.tables.exists) this.#upstreams.remove(lost.key, lost.sessionId);
     }
     for (const opened of parsed.data.opened ?? []) this.#rememberUpstream(opened, nowMs);
     for (const row of parsed.data.artifacts ?? []) this.#rememberArtifact(row, nowMs);
-    if (parsed.data.journal) this.#journal.report(parsed.data.journal, nowMs);
-    const { seen } = parsed.data;
+    const { seen, journal } = parsed.data;
+    const told = this.#tell(parsed.data.told ?? [], nowMs);
+    if (journal) this.#journal.report({ ...journal, told: told.includes(journal.attempt) }, nowMs);
+    for (const attempt of told) this.#journal.markTold(attempt);
     if (seen) this.#seen.record(seen.sessionKey ?? PRINCIPALS_OWN, seen.catalogVersion, seen.cards, nowMs);
     return { version: 1, accepted: true, rowsWritten: await this.#housekeeping.finish(nowMs) };
   }
@@ -138,6 +151,7 @@ export class PrincipalObject extends DurableObject {
     if (!parsed.success) return { version: 1, accepted: false, rowsWritten: 0 };
     const { tokenId, expiresAtMs } = parsed.data;
     const nowMs = Date.now();
+    await this.#housekeeping.wake(nowMs);
     if (expiresAtMs > nowMs && !this.#isRevoked(tokenId)) {
       this.#housekeeping.writeUntil(expiresAtMs);
       this.#sql.run("INSERT INTO revoked_tokens (id, expires_at_ms) VALUES (?, ?)", tokenId, expiresAtMs);
@@ -153,19 +167,29 @@ export class PrincipalObject extends DurableObject {
     }
     const { approvalId, decision } = parsed.data;
     const nowMs = Date.now();
+    await this.#housekeeping.wake(nowMs);
     const { outcome, approval } = this.#controls.decide(approvalId, decision, nowMs);
     const rowsWritten = await this.#housekeeping.finish(nowMs);
     const { state, expiresAtMs } = approval ?? { state: null, expiresAtMs: null };
     return { version: 1, outcome, state, expiresAtMs, rowsWritten };
   }
 
-  /** Housekeeping: deletes what has expired, and the object's storage with its last row. */
+  /**
+   * Tells the ledger what there is to tell, and deletes what has expired, and the object's storage with its last row. A ledger
+   * that does not answer is no error here: the platform gives an alarm up that fails six times.
+   */
   override async alarm(): Promise<void> {
-    this.#sessions.forgetCounts();
-    this.#artifacts.forgetCount();
-    this.#controls.forgetCounts();
-    this.#journal.forgetCounts();
-    return this.#housekeeping.sweep(Date.now());
+    const nowMs = Date.now();
+    const sweeps = this.#housekeeping.alarmFired(nowMs);
+    this.#journal.tellLapsed(nowMs);
+    if (sweeps) {
+      this.#sessions.forgetCounts();
+      this.#artifacts.forgetCount();
+      this.#controls.forgetCounts();
+      this.#journal.forgetCounts();
+      this.#housekeeping.sweep(nowMs);
+    }
+    return this.#housekeeping.ship(this.#ledger, log);
   }
 
   #isRevoked(tokenId: string): boolean {
@@ -201,11 +225,30 @@ export class PrincipalObject extends DurableObject {
     if (step?.step === "answered") return ok({ journal: { disposition: "answered", answer: step.answer } });
     const refusal = quota || approval ? this.#controls.pass(request, owner, nowMs) : null;
     if (refusal !== null) return fail(refusal);
-    if (step !== null && step.entry !== null) this.#journal.write(step.entry);
+    if (step !== null && step.entry !== null) this.#journal.write(step.entry, nowMs);
     return ok({
       ...(approval ? { approval: "granted" } : {}),
       ...(step === null ? {} : { journal: { disposition: "run" } }),
     });
+  }
+
+  /** Keeps entries for the ledger. Gives the attempts that they are of. */
+  #tell(entries: readonly string[], nowMs: number): string[] {
+    const attempts: string[] = [];
+    for (const text of entries) {
+      const entry = readEntry(text);
+      if (!entry.ok) {
+        log(`an entry cannot be read: ${entry.reason}`);
+        continue;
+      }
+      const { key, event } = entry.value;
+      // Only a call that executes something is in the journal, and to look for it reads every row there.
+      const attempt = event.event.startsWith("execute.") ? key : null;
+      if (attempt !== null && this.#journal.wasTold(attempt)) continue;
+      this.#housekeeping.tell(text, nowMs);
+      if (attempt !== null) attempts.push(attempt);
+    }
+    return attempts;
   }
 
   #upstreamSessions(keys: readonly string[], nowMs: number): UpstreamSession[] {
@@ -253,7 +296,21 @@ function journalAsk({ attempt, session, journal }: ReadAdmitRequest): JournalAsk
     ...journal,
     attempt,
     idempotencyKey: journal.idempotencyKey ?? null,
+    toolId: journal.toolId ?? null,
+    server: journal.server ?? null,
     requestKey: session && typeof requestKey === "string" ? JSON.stringify([session.key, requestKey]) : null,
+  };
+}
+
+/** For the operator. What cannot be told is named by its kind, and never quoted. */
+function log(text: string): void {
+  console.error(oneLine(`a principal's outbox: ${text}`));
+}
+
+function startTimer(ms: number, expired: () => void): () => void {
+  const timer = setTimeout(expired, ms);
+  return () => {
+    clearTimeout(timer);
   };
 }
 

@@ -1,9 +1,11 @@
+import { OUTBOX_TABLES } from "../outbox/outbox-store.ts";
 import { numberOf } from "./metered-sql-store.ts";
 import type { MeteredSql } from "./metered-sql-store.ts";
 
 /**
  * A principal's tables, one list a version. Only ever added to: two Worker versions may talk to one object, so a new
- * version's tables stand before anything needs them. Every row has an expiry, in milliseconds, so that an object can end.
+ * version's tables stand before anything needs them. Every row has an expiry, in milliseconds, so that an object can end;
+ * the outbox's last as long as they wait to be shipped.
  */
 const MIGRATIONS: readonly (readonly string[])[] = [
   [
@@ -33,10 +35,16 @@ const MIGRATIONS: readonly (readonly string[])[] = [
        knowledge TEXT NOT NULL, replays INTEGER NOT NULL, lease_ends_at_ms INTEGER NOT NULL,
        expires_at_ms INTEGER NOT NULL, answer TEXT) WITHOUT ROWID`,
   ],
+  [
+    ...OUTBOX_TABLES,
+    "ALTER TABLE journal ADD COLUMN tool_id TEXT",
+    "ALTER TABLE journal ADD COLUMN server TEXT",
+    "ALTER TABLE journal ADD COLUMN told INTEGER NOT NULL DEFAULT 0",
+  ],
 ];
 
-/** The version that a table came with. */
-const TABLES = {
+/** The version that a table came with, of those whose rows expire by themselves. */
+const EXPIRING = {
   sessions: 1,
   revoked_tokens: 1,
   browse_states: 1,
@@ -47,6 +55,8 @@ const TABLES = {
   approvals: 3,
   journal: 4,
 } as const;
+
+const TABLES = { ...EXPIRING, outbox: 5 } as const;
 
 /** The tables of one object, made with the first row that is written: an object that is only asked stores nothing. */
 export class PrincipalSchema {
@@ -84,7 +94,7 @@ export class PrincipalSchema {
   sweep(nowMs: number): number | null {
     if (!this.exists) return null;
     let next: number | null = null;
-    for (const [table, version] of Object.entries(TABLES)) {
+    for (const [table, version] of Object.entries(EXPIRING)) {
       if (this.#installed() < version) continue;
       this.#sql.run(`DELETE FROM ${table} WHERE expires_at_ms <= ?`, nowMs);
       const [row] = this.#sql.run(`SELECT min(expires_at_ms) AS next FROM ${table}`);

@@ -11,6 +11,8 @@ export const ask = (over: Partial<JournalAsk> = {}): JournalAsk => ({
   leaseMs: LEASE_MS,
   idempotencyKey: null,
   requestKey: null,
+  toolId: null,
+  server: null,
   ...over,
 });
 

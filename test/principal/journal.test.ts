@@ -195,6 +195,29 @@ describe("a call without a key", () => {
   });
 });
 
+describe("what the ledger is told of a call", () => {
+  it("is noted with its report, and forgotten by the next attempt under its name", () => {
+    const { open, close, entry } = journal();
+    const first = keyed({ contract: "convergent", toolId: "a:b#00000000", server: "a" });
+    open(first, START_MS);
+    expect(entry(first)).toMatchObject({ toolId: "a:b#00000000", server: "a", told: false });
+    close({ attempt: "one", outcome: "outcome_unknown", told: true }, START_MS + 1);
+    expect(entry(first)).toMatchObject({ told: true });
+    open(keyed({ contract: "convergent", attempt: "two" }), START_MS + 2);
+    expect(entry(first)).toMatchObject({ attempt: "two", toolId: null, server: null, told: false });
+    close({ attempt: "two", outcome: "completed", answer: ANSWER }, START_MS + 3);
+    expect(entry(first)).toMatchObject({ told: false });
+  });
+
+  it("stays told whatever a late report says", () => {
+    const { open, close, entry } = journal();
+    open(keyed(), START_MS);
+    close({ attempt: "one", outcome: "outcome_unknown", told: true }, START_MS + 1);
+    close({ attempt: "one", outcome: "completed", answer: ANSWER, told: false }, START_MS + 2);
+    expect(entry(keyed())).toMatchObject({ told: true, answer: ANSWER });
+  });
+});
+
 describe("the key of an entry", () => {
   it("is short, and never that of another kind of name", () => {
     fc.assert(

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ARTIFACT_ROWS_EVICTION_COUNT, ARTIFACT_ROWS_MAX_COUNT } from "../../src/limits.ts";
 import type { AdmitRequest, ArtifactRow } from "../../src/principal/admit-contract.ts";
 import { principalObjectName } from "../../src/principal/object-name.ts";
+import { withTablesOf } from "./principal-client.ts";
 
 const WEEK_MS = 7 * 86_400_000;
 const stub = () => env.PRINCIPALS.getByName(principalObjectName("ada"));
@@ -83,8 +84,7 @@ describe("a principal's artifact rows", () => {
 
   it("come with the next write to an object that an earlier version wrote", async () => {
     await stub().revoke({ version: 1, tokenId: "other", expiresAtMs: Date.now() + WEEK_MS });
-    const later = ["artifacts", "rate_windows", "approvals", "journal"].map((table) => `DROP TABLE ${table}`);
-    await sql(...later, "DELETE FROM schema_migrations WHERE version > 1");
+    await withTablesOf("ada", 1);
     await abortAllDurableObjects();
     expect(await rowsOf(row(1).handle)).toEqual([]);
     await runDurableObjectAlarm(stub());

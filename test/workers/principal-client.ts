@@ -19,6 +19,28 @@ export async function sql(principal: string, query: string): Promise<Record<stri
   return runInDurableObject(stubOf(principal), (_, state) => state.storage.sql.exec(query).toArray());
 }
 
+/** What each version's tables brought, undone. */
+const UNDONE: Readonly<Record<number, readonly string[]>> = {
+  5: [
+    "DROP TABLE outbox",
+    "DROP TABLE outbox_source",
+    "ALTER TABLE journal DROP COLUMN tool_id",
+    "ALTER TABLE journal DROP COLUMN server",
+    "ALTER TABLE journal DROP COLUMN told",
+  ],
+  4: ["DROP TABLE journal"],
+  3: ["DROP TABLE rate_windows", "DROP TABLE approvals"],
+  2: ["DROP TABLE artifacts"],
+};
+
+/** Leaves an object's storage as a Worker of an older version had it. */
+export async function withTablesOf(principal: string, version: number): Promise<void> {
+  for (const later of [5, 4, 3, 2].filter((known) => known > version)) {
+    for (const undo of UNDONE[later] ?? []) await sql(principal, undo);
+  }
+  await sql(principal, `DELETE FROM schema_migrations WHERE version > ${version}`);
+}
+
 /** One principal as the Worker asks for it; its object loses its memory before every call, but not before those of `together`. */
 export function evictedPrincipal(principal: string) {
   const port = principalPort(env.PRINCIPALS, principal);

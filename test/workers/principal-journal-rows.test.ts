@@ -2,7 +2,7 @@ import { reset, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { JOURNAL_ROWS_EVICTION_COUNT, JOURNAL_ROWS_MAX_COUNT } from "../../src/limits.ts";
 import { completed, LEASE_MS, lost, told, write } from "./journal-client.ts";
-import { evictedPrincipal, sql, stubOf } from "./principal-client.ts";
+import { evictedPrincipal, sql, stubOf, withTablesOf } from "./principal-client.ts";
 import type { Quota } from "./principal-client.ts";
 
 const DAY_MS = 86_400_000;
@@ -109,8 +109,7 @@ describe("the journal's rows", () => {
   it("come to an object that an older version wrote, with its first entry", async () => {
     const ada = evictedPrincipal("ada");
     await ada.admit(session("s1", "open"));
-    await sql("ada", "DROP TABLE journal");
-    await sql("ada", "DELETE FROM schema_migrations WHERE version >= 4");
+    await withTablesOf("ada", 3);
     const first = write();
     expect(await ada.settle(completed(first))).toMatchObject({ accepted: true, rowsWritten: 0 });
     expect(told(await ada.admit(first))).toBe("run");

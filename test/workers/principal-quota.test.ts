@@ -1,7 +1,7 @@
 import { reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { RATE_ROWS_EVICTION_COUNT, RATE_ROWS_MAX_COUNT, SESSIONS_LIVE_MAX_COUNT } from "../../src/limits.ts";
-import { evictedPrincipal, freshAttempt, sql, stubOf, verdict } from "./principal-client.ts";
+import { evictedPrincipal, freshAttempt, sql, stubOf, verdict, withTablesOf } from "./principal-client.ts";
 import type { Ask, Quota } from "./principal-client.ts";
 
 const DAY_MS = 86_400_000;
@@ -266,10 +266,7 @@ describe("a quota, with an eviction before every call", () => {
   it("comes to an object that an older version wrote, with its first charge", async () => {
     const ada = evictedPrincipal("ada");
     await ada.admit(session("s1", "open"));
-    await sql("ada", "DROP TABLE rate_windows");
-    await sql("ada", "DROP TABLE approvals");
-    await sql("ada", "DROP TABLE journal");
-    await sql("ada", "DELETE FROM schema_migrations WHERE version >= 3");
+    await withTablesOf("ada", 2);
     expect(await ada.admit({ ...session("s1"), dry: true, quota: minute(1) })).toMatchObject({
       quota: { exceeded: null },
       rowsWritten: 0,

@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  ENTRY_KEY_MAX_CHARS,
+  ENTRY_MAX_CHARS,
+  ENTRY_OPERATIONS_MAX_COUNT,
+  ENTRY_UPSTREAMS_MAX_COUNT,
+  SERVER_NAME_MAX_CHARS,
+} from "../../src/limits.ts";
+import { type LedgerEntry, readEntry, type UpstreamRecord, writeEntry } from "../../src/outbox/entry.ts";
+import { browsed, executed, textOf } from "./entry-kit.ts";
+
+const account = (over: Partial<UpstreamRecord> = {}): UpstreamRecord => ({
+  server: "files",
+  generation: 1,
+  operations: [
+    { record: "request", method: "tools/call" },
+    { record: "success", method: "tools/call", latency_ms: 12 },
+  ],
+  ...over,
+});
+
+/** What reading gives for an entry with these members put in or over. */
+const readWith = (over: Record<string, unknown>) =>
+  readEntry(JSON.stringify({ version: 1, ...browsed("k"), ...over }));
+
+describe("an entry for the ledger", () => {
+  it.each<[string, LedgerEntry]>([
+    ["a browse", browsed("k")],
+    ["an execute with its upstream's account", { ...executed("k"), upstreams: [account()] }],
+    ["a foreign key", browsed("__proto__\u0000<|endoftext|>\ud800")],
+    ["the longest key", browsed("k".repeat(ENTRY_KEY_MAX_CHARS))],
+  ])("is read as it was written: %s", (_, entry) => {
+    const text = textOf(entry);
+    expect(readEntry(text)).toEqual({ ok: true, value: entry });
+    const read = readEntry(text);
+    expect(read.ok ? textOf(read.value) : null).toBe(text);
+  });
+
+  it("is read whole or not at all: what does not belong into an event is refused, not left out", () => {
+    const { event } = browsed("k");
+    for (const over of [
+      { event: { ...event, arguments: { password: "hunter2" } } },
+      { event: { ...event, attributes: { card_count: 1, query: "secret" } } },
+      { event: { ...event, event: "browse.imagined" } },
+      { event: { ...event, duration_ms: -1 } },
+      { event: null },
+    ]) {
+      expect(readWith(over)).toEqual({ ok: false, reason: "invalid_event" });
+    }
+    const operations = [{ record: "success", method: "tools/call", latency_ms: 1.5 }];
+    for (const over of [{ operations }, { operations: [null] }, { generation: 0 }, { generation: "1" }]) {
+      expect(readWith({ upstreams: [{ ...account(), ...over }] })).toEqual({
+        ok: false,
+        reason: "invalid_operation",
+      });
+    }
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ["another version", { version: 2 }],
+    ["no key", { key: "" }],
+    ["a key too long", { key: "k".repeat(ENTRY_KEY_MAX_CHARS + 1) }],
+    ["upstreams that are none", { upstreams: {} }],
+    [
+      "too many upstreams",
+      { upstreams: Array.from({ length: ENTRY_UPSTREAMS_MAX_COUNT + 1 }, () => account({ operations: [] })) },
+    ],
+    ["a server's name too long", { upstreams: [account({ server: "s".repeat(SERVER_NAME_MAX_CHARS + 1) })] }],
+    [
+      "too many operations",
+      {
+        upstreams: [
+          account({
+            operations: Array.from({ length: ENTRY_OPERATIONS_MAX_COUNT + 1 }, () => ({
+              record: "request",
+              method: "m",
+            })),
+          }),
+        ],
+      },
+    ],
+    ["a refresh that is none", { refresh: { tools: 5 } }],
+  ])("is refused with %s", (_, over) => {
+    expect(readWith(over)).toEqual({ ok: false, reason: "malformed" });
+  });
+
+  it("is bounded in its length, before anything of it is parsed", () => {
+    expect(readEntry("[".repeat(ENTRY_MAX_CHARS))).toEqual({ ok: false, reason: "not_json" });
+    expect(readEntry("[".repeat(ENTRY_MAX_CHARS + 1))).toEqual({ ok: false, reason: "too_large" });
+    const many = Array.from({ length: ENTRY_OPERATIONS_MAX_COUNT }, () => ({
+      record: "request" as const,
+      method: "m".repeat(200),
+    }));
+    const entry = {
+      ...browsed("k"),
+      upstreams: [account({ operations: many }), account({ operations: many })],
+    };
+    expect(writeEntry(entry)).toEqual({ ok: false, reason: "too_large" });
+  });
+
+  it("throws at nothing", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), fc.string({ unit: "binary" })), (text) => {
+        expect(readEntry(text).ok).toBe(false);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (event, upstreams) => {
+        expect(readWith({ event, upstreams }).ok).toBe(false);
+      }),
+    );
+    const deep = "[".repeat(30_000) + "]".repeat(30_000);
+    expect(readEntry(`{"version":1,"key":"k","event":${deep}}`)).toEqual({
+      ok: false,
+      reason: "invalid_event",
+    });
+  });
+});

@@ -1,0 +1,204 @@
+import { abortAllDurableObjects, reset, runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { JOURNAL_ROWS_MAX_COUNT, OUTBOX_REMEMBERED_MS } from "../../src/limits.ts";
+import { executed, textOf } from "../outbox/entry-kit.ts";
+import { LedgerModel } from "../outbox/ledger-model.ts";
+import { completed, LEASE_MS, lost, told, unsent, write } from "./journal-client.ts";
+import { alarmOf, outboxOf, withDoor } from "./ledger-seam.ts";
+import { evictedPrincipal, sql, stubOf, withTablesOf } from "./principal-client.ts";
+import type { Ask } from "./principal-client.ts";
+import { recordLog } from "./recorded-log.ts";
+
+const DAY_MS = 86_400_000;
+/** Far ahead, so that the platform's own clock sets off no alarm. */
+const START_MS = Date.now() + 365 * DAY_MS;
+recordLog();
+let ledger = new LedgerModel();
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
+  ledger = new LedgerModel();
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await reset();
+});
+
+const at = (passedMs: number) => {
+  vi.setSystemTime(START_MS + passedMs);
+};
+const whose = { toolId: "files:write#0123abcd", server: "files" };
+const nameOf = ({ attempt }: Ask) => attempt ?? "";
+const tells = (call: Ask) => ({ told: [textOf(executed(nameOf(call)))] });
+
+/** The alarm of an object that has lost its memory. */
+async function alarm(): Promise<void> {
+  await abortAllDurableObjects();
+  await withDoor("ada", ledger);
+  await runDurableObjectAlarm(stubOf("ada"));
+}
+
+describe.each([
+  ["with a name", "k"],
+  ["without a name", null],
+])("a call %s that nobody reports on", (_, idempotencyKey) => {
+  const call = () => write({ ...whose, idempotencyKey });
+
+  it("is told by its principal's object, once, at the first alarm after its lease", async () => {
+    const ada = evictedPrincipal("ada");
+    const first = call();
+    await ada.admit(first);
+    at(LEASE_MS - 1);
+    await alarm();
+    expect(ledger.counted).toEqual([]);
+    at(LEASE_MS);
+    await alarm();
+    expect(ledger.counted).toEqual([nameOf(first)]);
+    expect(await outboxOf("ada")).toMatchObject([
+      {
+        key: nameOf(first),
+        event: {
+          event: "execute.failed",
+          timestamp: START_MS + LEASE_MS,
+          tool_id: whose.toolId,
+          namespace: "files",
+          attributes: { outcome: "unknown", error_code: "UPSTREAM_ERROR", retryable: false },
+        },
+        upstreams: [{ server: "files" }],
+      },
+    ]);
+    for (const passedMs of [DAY_MS / 2, DAY_MS, 2 * DAY_MS, 3 * DAY_MS]) {
+      at(passedMs);
+      await alarm();
+    }
+    expect(ledger.counted).toEqual([nameOf(first)]);
+    expect(await alarmOf("ada")).toBeNull();
+  });
+
+  it("is not told again by its own Worker that comes late, which is believed about the rest", async () => {
+    const ada = evictedPrincipal("ada");
+    const first = call();
+    await ada.admit(first);
+    at(LEASE_MS);
+    await alarm();
+    at(LEASE_MS + OUTBOX_REMEMBERED_MS - 1);
+    await ada.settle({ ...completed(first), ...tells(first) });
+    await alarm();
+    expect(ledger.counted).toEqual([nameOf(first)]);
+    expect(told(await ada.admit(call()))).toBe(idempotencyKey === null ? "run" : 'answered {"text":"done"}');
+  });
+
+  it.each([
+    ["completed", completed],
+    ["lost", lost],
+    ["unsent", unsent],
+  ])("but is told by a Worker that was in time (%s)", async (__, report) => {
+    const ada = evictedPrincipal("ada");
+    const first = call();
+    await ada.admit(first);
+    await ada.settle({ ...report(first), ...tells(first) });
+    at(2 * LEASE_MS);
+    await alarm();
+    expect(ledger.counted).toEqual([nameOf(first)]);
+    expect((await outboxOf("ada")).map(({ event }) => event.event)).toEqual(["execute.completed"]);
+  });
+
+  it("or is told by a Worker that says nothing else of it", async () => {
+    const ada = evictedPrincipal("ada");
+    const leaseMs = 5 * OUTBOX_REMEMBERED_MS;
+    const first = write({ ...whose, idempotencyKey, leaseMs });
+    await ada.admit(first);
+    await ada.settle(tells(first));
+    // Its entry is forgotten before its lease ends.
+    for (const passedMs of [0, OUTBOX_REMEMBERED_MS, leaseMs, DAY_MS + leaseMs]) {
+      at(passedMs);
+      await alarm();
+    }
+    expect(ledger.counted).toEqual([nameOf(first)]);
+  });
+});
+
+describe("a call whose lease ran out", () => {
+  it("is remembered as told as long as its name is, longer than any repetition in the outbox", async () => {
+    const ada = evictedPrincipal("ada");
+    const first = write(whose);
+    await ada.admit(first);
+    at(LEASE_MS);
+    await alarm();
+    at(DAY_MS / 2);
+    await alarm();
+    expect(await outboxOf("ada")).toEqual([]);
+    await ada.settle({ ...completed(first), ...tells(first) });
+    await alarm();
+    expect(ledger.counted).toEqual([nameOf(first)]);
+  });
+
+  it.each([false, true])(
+    "is told before a repetition that may run takes its place (it reports late: %s)",
+    async (late) => {
+      const ada = evictedPrincipal("ada");
+      const [first, second] = [write({ contract: "convergent" }), write({ contract: "convergent" })];
+      await ada.admit(first);
+      at(LEASE_MS);
+      expect(told(await ada.admit(second))).toBe("run");
+      if (late) await ada.settle({ ...lost(first), ...tells(first) });
+      await ada.settle({ ...completed(second), ...tells(second) });
+      await alarm();
+      expect(ledger.counted).toEqual([nameOf(first), nameOf(second)]);
+    },
+  );
+
+  it("is told before it is forgotten to make room", async () => {
+    const ada = evictedPrincipal("ada");
+    await ada.admit(write({ ...whose, idempotencyKey: "first" }));
+    await sql(
+      "ada",
+      `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${JOURNAL_ROWS_MAX_COUNT})
+       INSERT INTO journal (key, attempt, fingerprint, contract, replays, knowledge, lease_ends_at_ms, expires_at_ms)
+       SELECT 'request:' || i, 'x' || i, 'f', 'never_replay', 0, 'in_flight', 1, ${START_MS + DAY_MS} FROM n`,
+    );
+    expect(told(await ada.admit(write({ idempotencyKey: "new" })))).toBe("run");
+    await alarm();
+    expect(ledger.counted.length).toBe(JOURNAL_ROWS_MAX_COUNT - 1);
+    expect(new Set(ledger.counted).size).toBe(JOURNAL_ROWS_MAX_COUNT - 1);
+  });
+
+  it("is told without tool and upstream where an older version wrote it down, and still may not run again", async () => {
+    const ada = evictedPrincipal("ada");
+    const first = write();
+    await ada.admit(first);
+    await withTablesOf("ada", 4);
+    expect(told(await ada.admit(write()))).toBe(`wait ${LEASE_MS}`);
+    at(LEASE_MS);
+    await alarm();
+    expect(ledger.counted).toEqual([nameOf(first)]);
+    expect(await outboxOf("ada")).toMatchObject([
+      { event: { tool_id: null, namespace: null }, upstreams: [] },
+    ]);
+    expect(told(await ada.admit(write()))).toBe("outcome_unknown");
+  });
+
+  it("is told by an alarm that finds the tables of an older version", async () => {
+    const ada = evictedPrincipal("ada");
+    const first = write();
+    await ada.admit(first);
+    await withTablesOf("ada", 4);
+    at(LEASE_MS);
+    await alarm();
+    expect(ledger.counted).toEqual([nameOf(first)]);
+  });
+
+  it("waits in the outbox like any other while the ledger is away", async () => {
+    const ada = evictedPrincipal("ada");
+    const first = write(whose);
+    await ada.admit(first);
+    at(3 * DAY_MS);
+    ledger.weather = ["overloaded", "answer_lost"];
+    await alarm();
+    expect(ledger.counted).toEqual([]);
+    await alarm();
+    await alarm();
+    expect(ledger.counted).toEqual([nameOf(first)]);
+  });
+});
