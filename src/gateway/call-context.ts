@@ -1,4 +1,4 @@
-import type { Admission, AdmitAsk, RequestContext } from "./request-context.ts";
+import { type Admission, type AdmitAsk, type RequestContext, turnsCallerAway } from "./request-context.ts";
 import type { GatewayPorts } from "./ports.ts";
 import type { CallEvent } from "./telling/call-event.ts";
 import { type EntryMore, Teller } from "./telling/teller.ts";
@@ -46,7 +46,7 @@ export class CallContext implements RequestContext {
     this.#attempt = ask.attempt ?? this.#attempt;
     const admission = await this.#request.admit(ask);
     if (this.#standing !== "turned_away") {
-      this.#standing = isTurnedAway(admission) ? "turned_away" : "judged";
+      this.#standing = !admission.admitted && turnsCallerAway(admission.reason) ? "turned_away" : "judged";
     }
     const ended = this.#waiting;
     this.#waiting = null;
@@ -75,25 +75,5 @@ export class CallContext implements RequestContext {
     const entries = this.#teller.entries(event, key === undefined ? more : { ...more, key });
     const told = entries.length === 0 ? {} : { told: [...entries] };
     if (entries.length > 0 || Object.keys(report).length > 0) this.#request.settle({ ...report, ...told });
-  }
-}
-
-function isTurnedAway(admission: Admission): boolean {
-  if (admission.admitted) return false;
-  switch (admission.reason) {
-    case "malformed":
-    case "token_revoked":
-    case "session_unknown":
-    case "session_ended":
-    case "session_expired":
-      return true;
-    case "unreachable":
-    case "rate_limited":
-    case "approval_required":
-    case "approval_refused":
-    case "in_flight":
-    case "outcome_unknown":
-    case "key_conflict":
-      return false;
   }
 }

@@ -18,6 +18,28 @@ export type AdmitAsk = Pick<
 /** `admit`'s answer as an operation sees it. `unreachable`: the principal's object did not answer, nothing has run. */
 export type Admission = AdmitDecision | { readonly admitted: false; readonly reason: "unreachable" };
 
+export type RefusalReason = Extract<Admission, { readonly admitted: false }>["reason"];
+
+/** Whether a refusal is for the caller's own sake, its token or its session, whatever it called; else it is the call's. */
+export function turnsCallerAway(reason: RefusalReason): boolean {
+  switch (reason) {
+    case "malformed":
+    case "token_revoked":
+    case "session_unknown":
+    case "session_ended":
+    case "session_expired":
+      return true;
+    case "unreachable":
+    case "rate_limited":
+    case "approval_required":
+    case "approval_refused":
+    case "in_flight":
+    case "outcome_unknown":
+    case "key_conflict":
+      return false;
+  }
+}
+
 /** One call's caller and the few things that an operation may do beyond computing. */
 export interface RequestContext {
   readonly principal: string;

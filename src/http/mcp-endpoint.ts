@@ -1,5 +1,5 @@
 import type { BearerClaims } from "../access/bearer.ts";
-import type { RequestContext } from "../gateway/request-context.ts";
+import { type RefusalReason, type RequestContext, turnsCallerAway } from "../gateway/request-context.ts";
 import { memberOf } from "../json.ts";
 import { answerLegacy } from "../mcp/legacy.ts";
 import { readMessages } from "../mcp/messages.ts";
@@ -10,7 +10,7 @@ import { FORBIDDEN, RATE_LIMITED, rpcError, TOO_LARGE } from "./answers.ts";
 import { unauthorized } from "./authenticate.ts";
 import type { HttpContext } from "./bindings.ts";
 import { readBody } from "./request-body.ts";
-import { HttpRequestContext, type Refusal } from "./request-context.ts";
+import { HttpRequestContext } from "./request-context.ts";
 import { passShieldAgain } from "./shield.ts";
 
 const SESSION_HEADER = "Mcp-Session-Id";
@@ -62,7 +62,8 @@ async function post(
   // What was answered before any tool saw it (a notification, a call without a name) must not hide the session's end.
   if (!context.asked) await context.admit({});
   const { refusal } = context;
-  return refusal === null || !alone || isToolsOwn(refusal) ? response : refused(c, refusal);
+  // What the tool answers itself, as a typed error, stays an answer.
+  return refusal === null || !alone || !turnsCallerAway(refusal) ? response : refused(c, refusal);
 }
 
 /** The session opens once the handshake has succeeded; a refused one leaves nothing behind. */
@@ -107,28 +108,8 @@ function sessionNotFound(): Response {
   return rpcError(404, -32001, "Session not found");
 }
 
-/** Refusals that the tool answers itself, as a typed error; a session or token that is gone is an HTTP one. */
-function isToolsOwn(reason: Refusal): boolean {
-  switch (reason) {
-    case "unreachable":
-    case "rate_limited":
-    case "approval_required":
-    case "approval_refused":
-    case "in_flight":
-    case "outcome_unknown":
-    case "key_conflict":
-      return true;
-    case "token_revoked":
-    case "session_unknown":
-    case "session_ended":
-    case "session_expired":
-    case "malformed":
-      return false;
-  }
-}
-
 /** What the client is told when `admit` said no. A client re-initialises on 404, so only a session's end may be one. */
-function refused(c: HttpContext, reason: Refusal): Response {
+function refused(c: HttpContext, reason: RefusalReason): Response {
   switch (reason) {
     case "token_revoked":
       return unauthorized(c);

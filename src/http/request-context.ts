@@ -1,6 +1,6 @@
 import { visibilityOf } from "../access/visibility.ts";
 import type { BearerClaims } from "../access/bearer.ts";
-import type { Admission, AdmitAsk, RequestContext } from "../gateway/request-context.ts";
+import type { Admission, AdmitAsk, RefusalReason, RequestContext } from "../gateway/request-context.ts";
 import type { SettleReport } from "../principal/admit-contract.ts";
 import { principalPort } from "../principal/principals-store.ts";
 import type { SessionHandle } from "../principal/session-id.ts";
@@ -9,14 +9,12 @@ import { logFor } from "./log.ts";
 import { settleReport } from "./settle-report.ts";
 import { sleep } from "./sleep.ts";
 
-export type Refusal = Extract<Admission, { admitted: false }>["reason"];
-
 /** A request's context, and why `admit` refused it, if it did. */
 export class HttpRequestContext implements RequestContext {
   readonly principal: string;
   readonly sessionKey: string | null;
   readonly sees: RequestContext["sees"];
-  refusal: Refusal | null = null;
+  refusal: RefusalReason | null = null;
   /** Whether `admit` was asked at all. */
   asked = false;
   readonly #c: HttpContext;

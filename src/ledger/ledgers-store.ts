@@ -1,3 +1,4 @@
+import { askTwice } from "../ask-object.ts";
 import { type Delivery, LEDGER_OBJECT_NAME, type Receipt } from "../outbox/delivery.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type {
@@ -43,14 +44,14 @@ type LedgerStub = ReturnType<LedgerNamespace["getByName"]>;
 export function ledgerPort(ledgers: LedgerNamespace): LedgerPort {
   return {
     read: async (config) => {
-      const asked = await askTwice(ledgers, async (stub) => stub.read({ version: 1, config }));
-      if (!asked.ok) return asked;
-      return isRefused(asked.value) ? NOT_UNDERSTOOD : ok(asked.value);
+      const answer = await asked(ledgers, async (stub) => stub.read({ version: 1, config }));
+      if (!answer.ok) return answer;
+      return isRefused(answer.value) ? NOT_UNDERSTOOD : ok(answer.value);
     },
     events: async (request) => {
-      const asked = await askTwice(ledgers, async (stub) => stub.events({ version: 1, ...request }));
-      if (!asked.ok) return asked;
-      return isRefused(asked.value) ? NOT_UNDERSTOOD : ok(asked.value);
+      const answer = await asked(ledgers, async (stub) => stub.events({ version: 1, ...request }));
+      if (!answer.ok) return answer;
+      return isRefused(answer.value) ? NOT_UNDERSTOOD : ok(answer.value);
     },
   };
 }
@@ -67,27 +68,10 @@ function isRefused<Answer extends object>(
   return "refused" in answer || !("version" in answer) || answer.version !== 1;
 }
 
-/**
- * Asks once more where the platform says that it may help: reading may be repeated. A stub that threw is dead, so each
- * attempt has its own. An overloaded object is left alone.
- */
-async function askTwice<Answer>(
+async function asked<Answer>(
   ledgers: LedgerNamespace,
   ask: (stub: LedgerStub) => Promise<Answer>,
 ): Promise<Result<Answer, LedgerUnreachable>> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return ok(await ask(ledgers.getByName(LEDGER_OBJECT_NAME)));
-    } catch (error) {
-      if (attempt < 2 && mayRepeat(error)) continue;
-      return fail({ reason: "ledger_unreachable", detail: String(error) });
-    }
-  }
-}
-
-function mayRepeat(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return (
-    "retryable" in error && error.retryable === true && !("overloaded" in error && error.overloaded === true)
-  );
+  const answer = await askTwice(() => ledgers.getByName(LEDGER_OBJECT_NAME), ask);
+  return answer.ok ? answer : fail({ reason: "ledger_unreachable", detail: answer.reason });
 }

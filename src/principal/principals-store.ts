@@ -1,4 +1,5 @@
-import { fail, ok } from "../result.ts";
+import { askTwice } from "../ask-object.ts";
+import { fail } from "../result.ts";
 import type { Result } from "../result.ts";
 import type {
   AdmitDecision,
@@ -47,37 +48,17 @@ export interface PrincipalBindings {
 /** The way from a verified principal to its object. Call it after the bearer's MAC and the session id's have held. */
 export function principalPort(principals: PrincipalNamespace, principal: string): PrincipalPort {
   const name = principalObjectName(principal);
-  const call = <Answer>(ask: (stub: PrincipalStub) => Promise<Answer>) => callTwice(principals, name, ask);
+  const call = async <Answer>(
+    ask: (stub: PrincipalStub) => Promise<Answer>,
+  ): Promise<Result<Answer, PrincipalUnreachable>> => {
+    // Every call here may be repeated.
+    const answer = await askTwice(() => principals.getByName(name), ask);
+    return answer.ok ? answer : fail({ reason: "principal_unreachable", detail: answer.reason });
+  };
   return {
     admit: (request) => call(async (stub) => stub.admit(request)),
     settle: (report) => call(async (stub) => stub.settle(report)),
     revoke: (revocation) => call(async (stub) => stub.revoke(revocation)),
     decideApproval: (request) => call(async (stub) => stub.decideApproval(request)),
   };
-}
-
-/**
- * Asks once more where the platform says that it may help: every call here may be repeated. A stub that threw is dead, so
- * each attempt has its own. An overloaded object is left alone.
- */
-async function callTwice<Answer>(
-  principals: PrincipalNamespace,
-  name: string,
-  ask: (stub: PrincipalStub) => Promise<Answer>,
-): Promise<Result<Answer, PrincipalUnreachable>> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return ok(await ask(principals.getByName(name)));
-    } catch (error) {
-      if (attempt < 2 && mayRepeat(error)) continue;
-      return fail({ reason: "principal_unreachable", detail: String(error) });
-    }
-  }
-}
-
-function mayRepeat(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return (
-    "retryable" in error && error.retryable === true && !("overloaded" in error && error.overloaded === true)
-  );
 }
