@@ -1,5 +1,7 @@
 import type { Result } from "../result.ts";
 import type { Ranking } from "../routing/rank/rank.ts";
+import type { TargetName } from "../server-target.ts";
+import type { Generation } from "../spine/fault/generation.ts";
 import type { Card } from "./cards/card.ts";
 import type { Path } from "./tree/path.ts";
 import type { Listing, PathNotFound } from "./tree/resolve.ts";
@@ -19,6 +21,10 @@ export interface CatalogTool {
   readonly definitionHash: string;
   /** The server failed at the last refresh: this is its last good listing. */
   readonly stale: boolean;
+  /** Where it was listed, and where its calls go for as long as this catalog answers. */
+  readonly target: TargetName;
+  /** Which of all targets that its server ever had; it grows with every move. */
+  readonly targetGeneration: Generation;
 }
 
 /** What is read from a schema shard when a tool is used. */

@@ -85,7 +85,8 @@ function executePorts(
     sees: (id) => context.sees(id),
     admit: ({ quota, ...ask }) =>
       context.admit(quota === undefined ? ask : { ...ask, quota: wireQuota(quota) }),
-    upstream: (tool) => ports.upstream(tool.server),
+    // Where the catalog says that the call was checked against, whatever is promoted meanwhile.
+    upstream: (tool) => ports.upstream(tool.server, tool.target),
     present: (tool, result, notes) => present(tool, result, notes, context, ports, render),
     keepAnswer: (tool, executed) => keepAnswer(executed, keeperFor(tool, context, ports)),
     askApproval: (request) =>

@@ -7,6 +7,7 @@ import type { KeyRing } from "../mac.ts";
 import type { Result } from "../result.ts";
 import type { ValidatorCache } from "../schema/validator-cache.ts";
 import type { Scrubber } from "../scrub/scrub.ts";
+import type { TargetName } from "../server-target.ts";
 
 /** Where calls that wait for a person are put. Fails with the text for the log. */
 export interface ApprovalDesk {
@@ -34,8 +35,8 @@ export interface GatewayPorts {
   readonly artifacts: ArtifactStore;
   /** Signs handles. */
   readonly artifactKeys: KeyRing;
-  /** The way to a configured server; fails with the text for the log. */
-  upstream(server: string): Result<Upstream, string>;
+  /** The way to one of a configured server's targets; fails with the text for the log. */
+  upstream(server: string, target: TargetName): Result<Upstream, string>;
   readonly scrubber: Scrubber;
   readonly settings: { readonly topK: number; readonly cacheStable: boolean };
   readonly controls: Controls;

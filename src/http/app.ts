@@ -5,6 +5,7 @@ import type { Surface } from "../surface.ts";
 import { decideApproval, listApprovals } from "./admin-approvals.ts";
 import { readCatalog, refreshCatalog } from "./admin-catalog.ts";
 import { readEvents } from "./admin-events.ts";
+import { moveUpstream } from "./admin-rollout.ts";
 import { readStatus } from "./admin-status.ts";
 import { createToken, listTokens, revokeToken } from "./admin-tokens.ts";
 import { NOT_FOUND } from "./answers.ts";
@@ -97,6 +98,13 @@ const ADMIN_ROUTES: readonly Route[] = [
   },
   { method: "POST", path: "/admin/refresh", contract: "convergent", handler: refreshCatalog },
   { method: "GET", path: "/admin/catalog", contract: "convergent", handler: readCatalog },
+  {
+    method: "POST",
+    path: "/admin/upstreams/:name/:move{promote|rollback}",
+    // Asked again it finds the calls moved, and says so.
+    contract: "convergent",
+    handler: moveUpstream,
+  },
   { method: "GET", path: "/admin/status", contract: "convergent", handler: readStatus },
   { method: "GET", path: "/admin/events", contract: "convergent", handler: readEvents },
 ];

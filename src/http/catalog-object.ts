@@ -15,7 +15,8 @@ export class CatalogObject extends RefreshingCatalog {
         console.error(oneLine(text));
       }),
       ownConfigText: configTextOf(env, BUNDLED_CONFIG_TEXT),
-      list: (config, server) => listUpstream(config, server, env, (url, init) => fetch(url, init)),
+      list: (config, server, target) =>
+        listUpstream(config, server, target, env, (url, init) => fetch(url, init)),
       // Each delivery has its own stub, since one that threw is dead.
       ledger: {
         deliver: async (delivery) => env.LEDGER.getByName(LEDGER_OBJECT_NAME).deliver(delivery),

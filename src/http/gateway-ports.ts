@@ -44,11 +44,11 @@ function portsFor(c: HttpContext, catalogs: CatalogPort, io: OwnIo): GatewayPort
     validators,
     artifacts: r2ArtifactStore(c.env.ARTIFACTS),
     artifactKeys: c.get("keys").artifact,
-    upstream: (server) => {
+    upstream: (server, which) => {
       const block = Object.hasOwn(config.mcpServers, server) ? config.mcpServers[server] : undefined;
       if (block === undefined) return fail(`the configuration has no server ${server}`);
       const calls = upstreamIo(c, io.fetch);
-      const target = upstreamTarget(server, block, envLookup(c.env), calls);
+      const target = upstreamTarget(server, block, envLookup(c.env), calls, which);
       return target.ok ? ok(upstreamOf(target.value, calls)) : fail(formatProblems(target.reason));
     },
     scrubber,

@@ -5,6 +5,7 @@ import type { Env } from "../env.ts";
 import { LOG_RECORD_MAX_CHARS, REFRESH_LISTING_MAX_MS } from "../limits.ts";
 import { oneLine } from "../scrub/log-line.ts";
 import { fail, ok, type Result } from "../result.ts";
+import type { TargetName } from "../server-target.ts";
 import { listTools } from "../upstream/connection.ts";
 import type { Fetch } from "../upstream/guarded-fetch.ts";
 import { faultOfFailure, messageOfFailure } from "../fault-of-failure.ts";
@@ -15,7 +16,7 @@ import { scrubbedEntry } from "./scrubbed-entry.ts";
 import { envLookup, scrubberFor } from "./scrubber.ts";
 
 /**
- * Lists all tools of one configured server, within the server's deadline and `REFRESH_LISTING_MAX_MS`, on a session that is
+ * Lists all tools of one configured server at one of its targets, within the server's deadline and `REFRESH_LISTING_MAX_MS`, on a session that is
  * ended after it: a refresh is too rare to keep one. Each page is turned into what the refresh reads before the next one is
  * asked for. Neither the definitions nor the reasons have a configured secret in them: what is made of a definition is cut
  * and stored, and half a secret cannot be found again. The fault says in our own words what the detail says in the server's.
@@ -23,6 +24,7 @@ import { envLookup, scrubberFor } from "./scrubber.ts";
 export async function listUpstream(
   config: Config,
   server: string,
+  place: TargetName,
   env: Env,
   fetch: Fetch,
 ): Promise<Result<ListedEntry[], ListFailure>> {
@@ -30,7 +32,7 @@ export async function listUpstream(
   if (block === undefined) return fail({ message: "the server is not configured", detail: "" });
   const lookup = envLookup(env);
   const rules = { allowLoopback: env.LOOMGATE_DEVELOPMENT !== undefined };
-  const target = upstreamTarget(server, block, lookup, rules);
+  const target = upstreamTarget(server, block, lookup, rules, place);
   if (!target.ok) {
     const detail = target.reason.map(({ key, message }) => `${key}: ${message}`).join("; ");
     return fail({ message: `the configuration is not usable: ${detail}`, detail: "" });

@@ -76,14 +76,14 @@ export interface LedgerFigures {
   readonly sources: number;
   /** Entries that a source had no room for: their calls count nowhere. */
   readonly dropped: number;
-  /** When the last of them was told, epoch milliseconds; null: none was. */
-  readonly dropped_at_ms: number | null;
   /** Entries of another version. */
   readonly unreadable: number;
   /** Counts that could not be counted. */
   readonly refused: number;
   /** Accounts that could not be read back and began anew. */
   readonly restarted: number;
+  /** When something was last dropped, unreadable or refused, epoch milliseconds; null: never. */
+  readonly lost_at_ms: number | null;
 }
 
 export type ReadAnswer = LedgerView | { readonly version: 1; readonly refused: "malformed" };

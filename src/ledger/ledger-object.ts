@@ -21,6 +21,7 @@ import { RefreshRecordStore } from "./refresh-record-store.ts";
 import { CounterStore, type KnownSource, SourceStore } from "./source-store.ts";
 
 const EVENT = "event.";
+const LOST_AT = "lost_at_ms";
 const SWEEP_INTERVAL_MS = LEDGER_SWEEP_INTERVAL_SECONDS * 1000;
 const SILENCE_MAX_MS = LEDGER_SILENCE_MAX_SECONDS * 1000;
 
@@ -100,10 +101,10 @@ export class LedgerObject extends DurableObject {
       ledger: {
         sources,
         dropped: counters.get("dropped") ?? 0,
-        dropped_at_ms: counters.get("dropped_at_ms") ?? null,
         unreadable: counters.get("unreadable") ?? 0,
         refused: counters.get("refused") ?? 0,
         restarted: counters.get("restarted") ?? 0,
+        lost_at_ms: counters.get(LOST_AT) ?? null,
       },
     };
   }
@@ -132,8 +133,8 @@ export class LedgerObject extends DurableObject {
       this.#count(fold);
       if (after.dropped > before.dropped) {
         this.#counters.add("dropped", after.dropped - before.dropped);
-        this.#counters.set("dropped_at_ms", nowMs);
       }
+      if (isLossy(fold) || after.dropped > before.dropped) this.#counters.set(LOST_AT, nowMs);
       this.#sources.write(source, after, nowMs);
       return this.#sweep(this.#accounts.save(accounts, fold.accounts, nowMs), nowMs);
     });
@@ -178,6 +179,10 @@ export class LedgerObject extends DurableObject {
 function eventCounts(counters: ReadonlyMap<string, number>): Record<string, number> {
   const counts = Array.from(counters).filter(([name]) => name.startsWith(EVENT));
   return Object.fromEntries(counts.map(([name, count]) => [name.slice(EVENT.length), count]));
+}
+
+function isLossy({ unreadable, refused }: Fold): boolean {
+  return unreadable.length > 0 || refused.length > 0;
 }
 
 /** Reasons are words of ours; what was told is not repeated. */

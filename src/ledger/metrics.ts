@@ -1,4 +1,5 @@
 import { LIFECYCLE_STATES } from "../spine/health/lifecycle.ts";
+import { ROLLOUT_STATES } from "../spine/health/rollout-state.ts";
 import { type MethodAggregate, NO_METHOD_CALLS } from "../spine/telemetry/aggregate.ts";
 import { timedOutcomes } from "../spine/telemetry/counters.ts";
 import type { OperationalLedger } from "../spine/telemetry/ledger.ts";
@@ -171,6 +172,14 @@ function serverFamilies(servers: readonly LabelledServer[]): readonly Family[] {
       type: "gauge",
       help: "Which of a server's targets serves.",
       samples: each(({ status, labels }) => [gauge(labels, status.health.generation)]),
+    },
+    {
+      name: "loomgate_upstream_rollout",
+      type: "stateset",
+      help: "Whether another target of a server is about to take over; stable where it has none.",
+      samples: each(({ status, labels }) =>
+        states("loomgate_upstream_rollout", labels, ROLLOUT_STATES, status.health.rollout ?? "stable"),
+      ),
     },
     {
       name: "loomgate_upstream_restarts",

@@ -45,8 +45,20 @@ function table(columns: readonly string[], rows: readonly (readonly unknown[])[]
 
 function serverTable({ servers }: OperatorStatus): string {
   return table(
-    ["server", "listing", "tools", "skipped", "findings", "state", "failures", "generation", "last fault"],
-    servers.map(({ name, status, tools, skipped, finding_count, health }) => [
+    [
+      "server",
+      "listing",
+      "tools",
+      "skipped",
+      "findings",
+      "state",
+      "failures",
+      "target",
+      "generation",
+      "candidate",
+      "last fault",
+    ],
+    servers.map(({ name, status, tools, skipped, finding_count, target, candidate, health }) => [
       name,
       status,
       tools,
@@ -54,7 +66,9 @@ function serverTable({ servers }: OperatorStatus): string {
       finding_count,
       health.state,
       health.consecutive_failures,
+      target,
       health.generation,
+      candidate?.comparison ?? candidate?.status,
       health.last_fault === undefined ? undefined : `${health.last_fault.class}/${health.last_fault.code}`,
     ]),
   );

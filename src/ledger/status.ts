@@ -1,6 +1,7 @@
-import { DROPPED_DEGRADES_SECONDS, REFRESH_OVERDUE_INTERVALS_COUNT } from "../limits.ts";
+import { LOSS_DEGRADES_SECONDS, REFRESH_OVERDUE_INTERVALS_COUNT } from "../limits.ts";
 import { accountName } from "../outbox/account-name.ts";
-import type { DiffRecord, PinRecord, RefreshRecord } from "../outbox/refresh-record.ts";
+import type { CandidateRecord, DiffRecord, PinRecord, RefreshRecord } from "../outbox/refresh-record.ts";
+import type { TargetName } from "../server-target.ts";
 import type { Fault } from "../spine/fault/fault.ts";
 import type { HealthSnapshot } from "../spine/health/snapshot.ts";
 import type { HotFigures, HotLine } from "../spine/telemetry/hot-paths.ts";
@@ -35,7 +36,10 @@ export interface OperatorStatus {
     readonly newest: string | null;
     readonly counts: Readonly<Record<string, number>>;
   };
-  readonly ledger: Omit<LedgerFigures, "dropped_at_ms">;
+  readonly ledger: Omit<LedgerFigures, "lost_at_ms"> & {
+    /** When something was last dropped, unreadable or refused. */
+    readonly lost_at: string | null;
+  };
 }
 
 export interface CatalogStatus {
@@ -64,6 +68,10 @@ export interface ServerStatus {
   readonly findings: readonly { readonly tool: string; readonly code: string }[];
   readonly finding_count: number;
   readonly reason?: string;
+  /** Where its calls go. */
+  readonly target: TargetName;
+  /** Its other target, where it has one. */
+  readonly candidate?: CandidateRecord;
   readonly health: HealthSnapshot;
 }
 
@@ -95,14 +103,14 @@ export function operatorReport({ version, servers, view, clean }: StatusSources)
   const told = servers.map(({ name, disabled }) => {
     const ledger = ledgerOf(ledgers.get(accountName(name)));
     const record = records.get(accountName(name));
-    const health = withoutSecrets(healthOf(ledger, view.uptime_ms), clean);
+    const health = withoutSecrets(healthOf(ledger, view.uptime_ms, record?.rollout), clean);
     return { status: serverStatus(clean(name), disabled, record, health, clean), ledger };
   });
   const statuses = told.map(({ status }) => status);
   const catalog = view.refresh === null ? null : catalogStatus(view.refresh, view.now_ms, clean);
   const gateway = ledgerOf(view.gateway);
   const telemetry = withoutSecrets(telemetryOf(gateway, gatewayStanding(catalog), view.uptime_ms), clean);
-  const { dropped_at_ms: _, ...ledger } = view.ledger;
+  const { lost_at_ms: lostAtMs, ...ledger } = view.ledger;
   const judged = judge(view, catalog, statuses);
   const status: OperatorStatus = {
     ...judged,
@@ -122,7 +130,7 @@ export function operatorReport({ version, servers, view, clean }: StatusSources)
       newest: isoOf(view.events.newestMs),
       counts: view.events.counts,
     },
-    ledger,
+    ledger: { ...ledger, lost_at: isoOf(lostAtMs) },
   };
   return { status, gateway, servers: told };
 }
@@ -144,8 +152,15 @@ function serverStatus(
     findings: (record?.findings ?? []).map(({ tool, code }) => ({ tool: clean(tool), code: clean(code) })),
     finding_count: record?.finding_count ?? 0,
     ...(record?.reason === undefined ? {} : { reason: clean(record.reason) }),
+    target: record?.target ?? "configured",
+    ...(record?.candidate === undefined ? {} : { candidate: cleanCandidate(record.candidate, clean) }),
     health,
   };
+}
+
+function cleanCandidate(candidate: CandidateRecord, clean: (text: string) => string): CandidateRecord {
+  const { reason } = candidate;
+  return reason === undefined ? candidate : { ...candidate, reason: clean(reason) };
 }
 
 function catalogStatus(record: RefreshRecord, nowMs: number, clean: (text: string) => string): CatalogStatus {
@@ -200,9 +215,10 @@ function judge(
     const { mode, expected, actual } = catalog.pin;
     degraded.push(`the catalog is not the pinned one (${mode}): ${expected} is pinned, ${actual} was found`);
   }
-  const { dropped, dropped_at_ms: droppedAtMs } = view.ledger;
-  if (droppedAtMs !== null && ageSeconds(droppedAtMs, view.now_ms) < DROPPED_DEGRADES_SECONDS) {
-    degraded.push(`${dropped} event(s) were dropped, the last at ${isoOf(droppedAtMs)}`);
+  const { dropped, unreadable, refused, lost_at_ms: lostAtMs } = view.ledger;
+  if (lostAtMs !== null && ageSeconds(lostAtMs, view.now_ms) < LOSS_DEGRADES_SECONDS) {
+    const lost = `${dropped} dropped, ${unreadable} unreadable, ${refused} refused`;
+    degraded.push(`not everything is counted: ${lost}, the last at ${isoOf(lostAtMs)}`);
   }
   if (catalog !== null && view.refresh !== null) {
     const { interval_s: interval } = view.refresh;
@@ -210,9 +226,14 @@ function judge(
       degraded.push(`the last refresh was ${catalog.age_s} s ago; one is due every ${interval} s`);
     }
   }
-  for (const { name, status, reason, health } of enabled) {
+  for (const { name, status, reason, candidate, health } of enabled) {
     if (status === "stale" || status === "failed") {
       degraded.push(`${name}: ${status}${reason === undefined ? "" : `, ${reason}`}`);
+    }
+    if (candidate?.status === "rejected") {
+      degraded.push(
+        `${name}: its candidate was rejected${candidate.reason === undefined ? "" : `, ${candidate.reason}`}`,
+      );
     }
     if (health.state === "recovering") {
       const last = health.last_fault === undefined ? "" : `, the last ${health.last_fault.code}`;

@@ -1,4 +1,5 @@
 import { GENESIS } from "../spine/fault/generation.ts";
+import type { RolloutState } from "../spine/health/rollout-state.ts";
 import type { HealthSnapshot } from "../spine/health/snapshot.ts";
 import { isCount } from "../spine/telemetry/counters.ts";
 import { openLedger, type OperationalLedger } from "../spine/telemetry/ledger.ts";
@@ -27,8 +28,16 @@ function standingOf({ totals, consecutiveFailures }: OperationalLedger): Standin
   return { lifecycle: "cold", handshake: "absent" };
 }
 
-export function healthOf(ledger: OperationalLedger, uptimeMs: number): HealthSnapshot {
-  const standing = { ...standingOf(ledger), uptimeMs: wholeMs(uptimeMs) };
+export function healthOf(
+  ledger: OperationalLedger,
+  uptimeMs: number,
+  rollout: RolloutState | undefined,
+): HealthSnapshot {
+  const standing = {
+    ...standingOf(ledger),
+    uptimeMs: wholeMs(uptimeMs),
+    ...(rollout === undefined ? {} : { rollout }),
+  };
   const health = healthSnapshot(ledger, standing);
   // Its time was just made one that is legal.
   if (!health.ok) throw new RangeError(health.reason);

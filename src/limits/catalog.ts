@@ -114,3 +114,7 @@ export const SNAPSHOT_TOOLS_PER_STEP_COUNT = 512;
 export const DEFINITIONS_HASHED_AT_ONCE_COUNT = 256;
 /** Definitions judged at one stretch: lint, card and tokens of each cost some milliseconds, and a stretch under a hundred. */
 export const DEFINITIONS_JUDGED_AT_ONCE_COUNT = 16;
+/** Targets of one server that are known by their generation: edits of its address over years. An older one begins anew. */
+export const TARGETS_KEPT_MAX_COUNT = 32;
+/** Candidates of one server that are known not to answer: two for each configuration that is kept. */
+export const REJECTIONS_KEPT_MAX_COUNT = 16;

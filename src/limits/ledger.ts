@@ -46,7 +46,7 @@ export const LEDGER_SERVERS_MAX_COUNT = 512;
 /** As many configurations as the catalog's object keeps. */
 export const LEDGER_REFRESHES_MAX_COUNT = 8;
 /** What was lost matters for a day: its count stays, and a status that stays bad for ever is read by nobody. */
-export const DROPPED_DEGRADES_SECONDS = 24 * 60 * 60;
+export const LOSS_DEGRADES_SECONDS = 24 * 60 * 60;
 /** Refreshes that may fail to come before a catalog counts as old: one may be under way, one may have been missed. */
 export const REFRESH_OVERDUE_INTERVALS_COUNT = 3;
 /** Every server of a usual gateway and the line that counts the others. */

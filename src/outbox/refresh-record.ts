@@ -5,6 +5,20 @@ import {
   RECORD_IDS_MAX_COUNT,
   SERVER_NAME_MAX_CHARS,
 } from "../limits.ts";
+import { TARGET_NAMES } from "../server-target.ts";
+import { ROLLOUT_STATES } from "../spine/health/rollout-state.ts";
+
+/** How the tools of a server's other target stand to those of its active one. */
+export const COMPARISONS = [
+  /** The same ids with the same definitions. */
+  "identical",
+  /** Every id with the same contract; more tools, other words or metadata. */
+  "compatible",
+  /** A tool is missing, or has another contract. */
+  "breaking",
+  /** One of the two was never listed, or an older version kept too little of it. */
+  "unknown",
+] as const;
 
 /** A hash of a definition's part never stands here: ids and codes do, which are short, and words of ours. */
 const id = z.string().max(256);
@@ -32,6 +46,15 @@ export const pinRecordSchema = z.object({
   matches: z.boolean(),
 });
 
+/** A server's other target, as the last refresh found it. */
+export const candidateRecordSchema = z.object({
+  status: z.enum(["listed", "rejected"]),
+  /** From the active target to this one; absent where it is rejected. */
+  comparison: z.enum(COMPARISONS).optional(),
+  tools: count.optional(),
+  reason: z.string().max(256).optional(),
+});
+
 const serverRecordSchema = z.object({
   name: z.string().min(1).max(SERVER_NAME_MAX_CHARS),
   status: z.enum(["ok", "stale", "failed"]),
@@ -43,6 +66,12 @@ const serverRecordSchema = z.object({
     .max(RECORD_FINDINGS_MAX_COUNT),
   finding_count: count,
   reason: z.string().max(256).optional(),
+  /** Where the server's calls go. These four are absent in what an older version told. */
+  target: z.enum(TARGET_NAMES).optional(),
+  /** The active target's. */
+  generation: count.optional(),
+  rollout: z.enum(ROLLOUT_STATES).optional(),
+  candidate: candidateRecordSchema.optional(),
 });
 
 /** One refresh of one configuration's catalog, as the operator's status shows it. Times are epoch milliseconds. */
@@ -69,4 +98,6 @@ export const refreshRecordSchema = z.object({
 
 export type RefreshRecord = z.output<typeof refreshRecordSchema>;
 export type DiffRecord = z.output<typeof diffRecordSchema>;
+export type CandidateRecord = z.output<typeof candidateRecordSchema>;
+export type Comparison = (typeof COMPARISONS)[number];
 export type PinRecord = z.output<typeof pinRecordSchema>;

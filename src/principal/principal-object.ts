@@ -55,7 +55,7 @@ import { UpstreamSessionStore } from "./upstream-session-store.ts";
  * are committed together.
  */
 export class PrincipalObject extends DurableObject {
-  protected declare readonly env: Cloudflare.Env & OutboxBindings;
+  declare protected readonly env: Cloudflare.Env & OutboxBindings;
   readonly #sql: MeteredSql;
   readonly #housekeeping: Housekeeping;
   readonly #sessions: SessionStore;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Accounts, foldEntries, NO_ACCOUNTS } from "../../src/ledger/accounts.ts";
-import { DROPPED_DEGRADES_SECONDS } from "../../src/limits.ts";
+import { LOSS_DEGRADES_SECONDS } from "../../src/limits.ts";
 import { readHealthSnapshot } from "../../src/spine/health/snapshot.ts";
 import { answered, browsed, entry, executed, listed, NOON_MS, refreshed, unreachable } from "./entries.ts";
 import { anyReport, reportOf, viewOf } from "./views.ts";
@@ -72,9 +72,9 @@ describe("the overall status", () => {
       "entries were dropped lately",
       {
         refresh,
-        ledger: { sources: 1, dropped: 7, dropped_at_ms: NOON_MS, unreadable: 0, refused: 0, restarted: 0 },
+        ledger: { sources: 1, dropped: 7, lost_at_ms: NOON_MS, unreadable: 0, refused: 0, restarted: 0 },
       },
-      "7 event(s) were dropped, the last at 2026-01-31T12:00:00.000Z",
+      "not everything is counted: 7 dropped, 0 unreadable, 0 refused, the last at 2026-01-31T12:00:00.000Z",
     ],
   ])("is degraded where %s", (_, change, reason) => {
     expect(standing(["github", "b"], viewOf(GOOD, change))).toEqual({
@@ -97,7 +97,7 @@ describe("the overall status", () => {
     const ledger = {
       sources: 1,
       dropped: 7,
-      dropped_at_ms: NOON_MS + 1000 - DROPPED_DEGRADES_SECONDS * 1000,
+      lost_at_ms: NOON_MS + 1000 - LOSS_DEGRADES_SECONDS * 1000,
       unreadable: 0,
       refused: 0,
       restarted: 0,
@@ -172,6 +172,24 @@ describe("what is told of servers", () => {
     expect(JSON.stringify(status)).not.toContain(secret);
     expect(status.servers[0]).toMatchObject({ name: "x-[gone]", status: "stale", finding_count: 1 });
     expect(status.catalog?.diff?.replaced).toEqual([{ id: "[gone]", was: "[gone]" }]);
+  });
+
+  it("says where the calls go, and what the other target would change", () => {
+    const candidate = { status: "listed", comparison: "compatible", tools: 5 } as const;
+    const moved = listed("github", { target: "candidate", generation: 2, rollout: "pending", candidate });
+    const { status } = reportOf(["github"], viewOf(GOOD, { refresh: refreshed({ servers: [moved] }) }));
+    expect(status.servers[0]).toMatchObject({
+      target: "candidate",
+      candidate,
+      health: { rollout: "pending" },
+    });
+    expect(status.status).toBe("ok");
+    const rejected = { status: "rejected", reason: "the server could not be reached" } as const;
+    const bad = refreshed({ servers: [listed("github", { candidate: rejected })] });
+    expect(standing(["github"], viewOf(GOOD, { refresh: bad }))).toEqual({
+      status: "degraded",
+      reasons: ["github: its candidate was rejected, the server could not be reached"],
+    });
   });
 
   it("shows health that every reader of health accepts", () => {

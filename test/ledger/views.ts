@@ -29,7 +29,7 @@ export function viewOf(accounts: Accounts, change: Partial<LedgerView> = {}): Le
     tools: { hottest: hottest(accounts.hot), slowest: slowest(accounts.hot), ...(other && { other }) },
     refresh: null,
     events: { kept: 2, oldestMs: NOON_MS - 5, newestMs: NOON_MS, counts: { "browse.completed": 2 } },
-    ledger: { sources: 1, dropped: 0, dropped_at_ms: null, unreadable: 0, refused: 0, restarted: 0 },
+    ledger: { sources: 1, dropped: 0, lost_at_ms: null, unreadable: 0, refused: 0, restarted: 0 },
     ...change,
   };
 }

@@ -44,6 +44,8 @@ function catalogTool(tool: FakeTool): CatalogTool {
     ...line.value,
     definitionHash: sha256Hex(JSON.stringify(tool)),
     stale: false,
+    target: "configured",
+    targetGeneration: 1,
   };
 }
 

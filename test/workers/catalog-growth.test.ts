@@ -67,10 +67,10 @@ describe("a catalog that grows in SQLite", () => {
     await withSql(async (rig, store) => {
       const first = await rig.refresh(settings, { alpha: many, beta: [tool("b")] });
       const [alpha] = settings.servers;
-      const listing = store.listing(alpha?.source ?? "");
+      const listing = store.listing(alpha?.configured.source ?? "");
       if (listing === undefined) throw new Error("no listing");
       const { keys, skipped, findings, omitted } = listing;
-      store.saveListing(alpha?.source ?? "", { keys, skipped, findings, omitted }, 1);
+      store.saveListing(alpha?.configured.source ?? "", { keys, skipped, findings, omitted }, 1);
       const lints = rig.lints;
       expect(await rig.refresh(settings, { alpha: "down", beta: [tool("b")] })).toMatchObject({
         pointer: { hash: first.pointer?.hash, stale: ["alpha"] },

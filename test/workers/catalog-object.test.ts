@@ -282,7 +282,7 @@ describe("the catalog's object", () => {
       const inherited = Object.getOwnPropertyNames(Object.getPrototypeOf(Object.getPrototypeOf(instance)));
       return [...own, ...inherited].filter((name) => !["constructor", "ctx", "env"].includes(name)).sort();
     });
-    expect(names).toEqual(["alarm", "content", "newest", "refresh"]);
+    expect(names).toEqual(["alarm", "content", "move", "newest", "refresh"]);
   });
 });
 

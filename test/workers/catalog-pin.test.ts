@@ -237,7 +237,10 @@ describe("what the object keeps of a catalog, in SQLite", () => {
         "DROP TABLE outbox",
         "DROP TABLE outbox_source",
         "DELETE FROM chunks WHERE name LIKE 'inventory:%'",
-        "DELETE FROM schema_migrations WHERE version = 2",
+        "DROP TABLE targets",
+        "DROP TABLE rollouts",
+        "DROP TABLE rejections",
+        "DELETE FROM schema_migrations WHERE version >= 2",
       ])
         state.storage.sql.exec(statement);
     });

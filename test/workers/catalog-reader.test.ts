@@ -39,6 +39,7 @@ function isolate(patience: () => Promise<void> = () => new Promise(() => undefin
       const stub = env.CATALOGS.getByName(name);
       return {
         refresh: counted("refresh", async (request) => stub.refresh(request)),
+        move: counted("move", async (request) => stub.move(request)),
         newest: counted("newest", async (request) => stub.newest(request)),
         content: counted("content", async (request) => stub.content(request)),
       };

@@ -240,7 +240,7 @@ describe.each([
       return { answer, counts: [...counts] };
     };
     const execute = () => cost("tool_execute", { tool_id: READ, args: { path: "/a" } });
-    // What may not run again is reported on behind the answer.
+    // How a call ended is told behind the answer, together with all else that there is to report.
     expect((await execute()).counts).toEqual(["do.admit", "do.settle"]);
     expect((await execute()).counts).toEqual(["do.admit", "do.settle"]);
     const kept = await execute();
@@ -249,8 +249,9 @@ describe.each([
     expect((await cost("tool_view", { handle, selector: { type: "head" } })).counts).toEqual([
       "do.admit",
       "r2.get",
+      "do.settle",
     ]);
-    expect((await cost("tool_browse", { query: "read" })).counts).toEqual(["do.admit"]);
+    expect((await cost("tool_browse", { query: "read" })).counts).toEqual(["do.admit", "do.settle"]);
     const listed = await env.ARTIFACTS.list();
     expect(listed.objects.map(({ key }) => key)).toEqual([
       expect.stringMatching(new RegExp(`^d7/[\\w-]+/${handle}$`)),
@@ -352,7 +353,7 @@ describe("a view that the ledger has no row for", () => {
     counts.length = 0;
     const view = () => ada.call("tool_view", { handle, selector: { type: "lines", start: -1 } });
     expect(textIn(await view())).toBe(LINES.at(-1));
-    expect(counts).toEqual(["do.admit", "r2.head", "r2.get"]);
+    expect(counts).toEqual(["do.admit", "r2.head", "r2.get", "do.settle"]);
 
     const { objects } = await env.ARTIFACTS.list({ include: ["customMetadata"] });
     const [object] = objects;

@@ -51,7 +51,7 @@ describe("a delivery", () => {
         newestMs: NOON_MS,
         counts: { "browse.completed": 1, "execute.completed": 1 },
       },
-      ledger: { sources: 1, dropped: 0, dropped_at_ms: null, unreadable: 0, refused: 0, restarted: 0 },
+      ledger: { sources: 1, dropped: 0, unreadable: 0, refused: 0, restarted: 0, lost_at_ms: null },
     });
     expect((await view("config-b")).refresh).toBeNull();
     expect(await allEvents(10)).toEqual([JSON.stringify(call), JSON.stringify(browsed())]);
@@ -119,7 +119,7 @@ describe("a delivery", () => {
     await deliver({ from: 3, entries: browses(1), dropped: 9 });
     const { ledger, now_ms: nowMs } = await view();
     expect(ledger.dropped).toBe(9);
-    expect(nowMs - (ledger.dropped_at_ms ?? 0)).toBeLessThan(60_000);
+    expect(nowMs - (ledger.lost_at_ms ?? 0)).toBeLessThan(60_000);
   });
 
   it("is written whole or not at all", async () => {

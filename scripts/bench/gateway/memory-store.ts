@@ -1,6 +1,7 @@
 import { type Inventory, inventoryText, readInventory } from "../../../src/catalog/drift/inventory.ts";
 import type { JudgedTool } from "../../../src/catalog/refresh/judge-tool.ts";
 import type { Listing, Published, RefreshStore } from "../../../src/catalog/refresh/refresh-ports.ts";
+import { NO_ROLLOUT } from "../../../src/catalog/rollout/rollout.ts";
 import type { AnalysedDocument } from "../../../src/routing/document/analyse-document.ts";
 
 type Parts = NonNullable<Parameters<RefreshStore["keep"]>[2]>;
@@ -9,6 +10,14 @@ type SavedSnapshot = NonNullable<ReturnType<RefreshStore["savedSnapshot"]>>;
 /** What the catalog's object remembers, in memory instead of its SQLite, which a bench of the code need not write to. */
 export class MemoryStore implements RefreshStore {
   readonly isSeeded = true;
+  /** No server of a bench has another target. */
+  readonly rollouts = {
+    rollout: () => NO_ROLLOUT,
+    saveRollout: () => undefined,
+    rejection: () => undefined,
+    reject: () => undefined,
+    acquit: () => undefined,
+  };
   readonly #judged = new Map<string, JudgedTool>();
   readonly #analysed = new Map<string, AnalysedDocument>();
   readonly #definitions = new Map<string, string>();
@@ -22,6 +31,10 @@ export class MemoryStore implements RefreshStore {
 
   get listings(): readonly Listing[] {
     return [...this.#listings.values()];
+  }
+
+  atomically(work: () => void): void {
+    work();
   }
 
   recall(key: string): JudgedTool | undefined {

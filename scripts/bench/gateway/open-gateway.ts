@@ -52,6 +52,7 @@ const CALLER: RequestContext = {
 const noObject = fail({ reason: "catalog_unreachable", detail: "a bench has no object" } as const);
 const OBJECT: CatalogObjectPort = {
   refresh: async () => noObject,
+  move: async () => noObject,
   newest: async () => noObject,
   content: async () => noObject,
 };

@@ -71,8 +71,8 @@ export class RefreshedCatalog {
 
   /** The tools that were accepted, as the index sees them. */
   documents(): RoutingDocument[] {
-    return this.settings.servers.flatMap(({ name: server, source }) =>
-      (this.store.listing(source)?.tools ?? []).map(({ id, upstreamName: name, definitionHash }) =>
+    return this.settings.servers.flatMap(({ name: server, configured }) =>
+      (this.store.listing(configured.source)?.tools ?? []).map(({ id, upstreamName: name, definitionHash }) =>
         documentOf({ id, name, server }, JSON.parse(this.store.definition(definitionHash) ?? "{}")),
       ),
     );

@@ -5,6 +5,8 @@ import { readPointer } from "../snapshot/pointer.ts";
 import type {
   ContentAnswer,
   ContentRequest,
+  MoveAnswer,
+  MoveRequest,
   NewestAnswer,
   NewestRequest,
   RefreshAnswer,
@@ -21,6 +23,7 @@ export interface CatalogBindings {
 export interface CatalogNamespace {
   getByName(name: string): {
     refresh(request: RefreshRequest): Promise<RefreshAnswer>;
+    move(request: MoveRequest): Promise<MoveAnswer>;
     newest(request: NewestRequest): Promise<NewestAnswer>;
     content(request: ContentRequest): Promise<ContentAnswer>;
   };
@@ -42,6 +45,7 @@ export function catalogObjectPort(catalogs: CatalogNamespace): CatalogObjectPort
   const stub = () => catalogs.getByName(OBJECT_NAME);
   return {
     refresh: (reason, config) => ask(async () => stub().refresh({ version: 1, reason, config })),
+    move: (request) => ask(async () => stub().move(request)),
     newest: async (config) => {
       const answer = await ask(async () => stub().newest({ version: 1, config }));
       return answer.ok ? ok(readPointer(answer.value.pointer)) : answer;

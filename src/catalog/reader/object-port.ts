@@ -1,6 +1,6 @@
 import type { Result } from "../../result.ts";
 import type { Pointer } from "../snapshot/pointer.ts";
-import type { RefreshAnswer, RefreshReason } from "../refresh/refresh-contract.ts";
+import type { MoveAnswer, MoveRequest, RefreshAnswer, RefreshReason } from "../refresh/refresh-contract.ts";
 import type { ContentKind } from "../snapshot/snapshot-store.ts";
 
 /** The object gave no answer. */
@@ -13,6 +13,8 @@ export interface CatalogUnreachable {
 /** The catalog's object, as the reader is handed it. Nothing here throws. */
 export interface CatalogObjectPort {
   refresh(reason: RefreshReason, config: string): Promise<Result<RefreshAnswer, CatalogUnreachable>>;
+  /** Moves a server's calls to its other target. */
+  move(request: MoveRequest): Promise<Result<MoveAnswer, CatalogUnreachable>>;
   newest(config: string): Promise<Result<Pointer | undefined, CatalogUnreachable>>;
   content(kind: ContentKind, hash: string): Promise<Result<Uint8Array | null, CatalogUnreachable>>;
 }

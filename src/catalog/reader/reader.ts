@@ -4,7 +4,7 @@ import type { CatalogCache } from "./catalog-cache.ts";
 import type { CatalogPort, CatalogUnavailable, ToolDefinition } from "../catalog.ts";
 import type { CatalogObjectPort } from "./object-port.ts";
 import type { Pointer } from "../snapshot/pointer.ts";
-import type { RefreshReason } from "../refresh/refresh-contract.ts";
+import type { MoveRequest, RefreshReason } from "../refresh/refresh-contract.ts";
 import { parseShard } from "../snapshot/shards.ts";
 import { loadSnapshot, type LoadedSnapshot, SnapshotCatalog, unavailable } from "./snapshot-catalog.ts";
 import { contentHash, type ContentKind, type SnapshotStore } from "../snapshot/snapshot-store.ts";
@@ -81,6 +81,14 @@ export class CatalogReader implements CatalogPort {
   async refresh(reason: RefreshReason) {
     const answer = await this.#ports.object.refresh(reason, this.#ports.config.text);
     if (answer.ok && answer.value.pointer !== null) await this.#adopt(answer.value.pointer);
+    return answer;
+  }
+
+  /** Moves a server's calls, and goes by what became of it from then on. */
+  async move(request: Omit<MoveRequest, "version" | "config">) {
+    const { object, config } = this.#ports;
+    const answer = await object.move({ ...request, version: 1, config: config.text });
+    if (answer.ok && answer.value.moved) await this.newest();
     return answer;
   }
 

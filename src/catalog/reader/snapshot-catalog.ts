@@ -2,7 +2,7 @@ import { fail, ok, type Result } from "../../result.ts";
 import { rank, type Ranking } from "../../routing/rank/rank.ts";
 import type { Catalog, CatalogTool, CatalogUnavailable, Sees, ToolDefinition } from "../catalog.ts";
 import type { Path } from "../tree/path.ts";
-import type { Pointer } from "../snapshot/pointer.ts";
+import { type Pointer, targetIn } from "../snapshot/pointer.ts";
 import { type Listing, type PathNotFound, resolvePath } from "../tree/resolve.ts";
 import type { Tree } from "../tree/tree.ts";
 import { snapshotFingerprint } from "../refresh/publication-facts.ts";
@@ -37,6 +37,7 @@ export class SnapshotCatalog implements Catalog {
   readonly hash: string;
   readonly #loaded: LoadedSnapshot;
   readonly #stale: ReadonlySet<string>;
+  readonly #pointer: Pick<Pointer, "targets">;
   readonly #readShard: ReadShard;
 
   constructor(config: string, pointer: Pointer, loaded: LoadedSnapshot, readShard: ReadShard) {
@@ -44,6 +45,7 @@ export class SnapshotCatalog implements Catalog {
     this.hash = pointer.hash;
     this.#loaded = loaded;
     this.#stale = new Set(pointer.stale);
+    this.#pointer = pointer;
     this.#readShard = readShard;
   }
 
@@ -123,7 +125,8 @@ export class SnapshotCatalog implements Catalog {
   }
 
   #present(tool: SnapshotTool): CatalogTool {
-    return { ...tool, stale: this.#stale.has(tool.server) };
+    const { target, generation } = targetIn(this.#pointer, tool.server);
+    return { ...tool, stale: this.#stale.has(tool.server), target, targetGeneration: generation };
   }
 }
 

@@ -11,23 +11,29 @@ import {
 import type { LedgerDoor } from "../../outbox/delivery.ts";
 import { oneLine } from "../../scrub/log-line.ts";
 import type { Result } from "../../result.ts";
+import type { TargetName } from "../../server-target.ts";
 import { lintSchema } from "../../schema/lint.ts";
 import { createTokenCounter } from "../../tokens/token-counter.ts";
 import { boundDiff } from "../drift/diff.ts";
 import { CatalogSql } from "./catalog-schema-store.ts";
 import { LedgerMail } from "./ledger-mail.ts";
-import type {
-  ContentAnswer,
-  ContentRequest,
-  NewestAnswer,
-  NewestRequest,
-  RefreshAnswer,
-  RefreshReason,
-  RefreshRequest,
+import { runMove } from "./move.ts";
+import {
+  type ContentAnswer,
+  type ContentRequest,
+  type MoveAnswer,
+  type MoveRequest,
+  MOVES,
+  type NewestAnswer,
+  type NewestRequest,
+  type RefreshAnswer,
+  type RefreshReason,
+  type RefreshRequest,
 } from "./refresh-contract.ts";
 import type { ListedEntry } from "./listed-entry.ts";
-import type { ListFailure, NeighbourSource } from "./refresh-ports.ts";
-import { runRefresh, type RefreshOutcome } from "./refresh.ts";
+import type { ListFailure, NeighbourSource, RefreshPorts } from "./refresh-ports.ts";
+import type { RefreshOutcome } from "./publish-found.ts";
+import { runRefresh } from "./refresh.ts";
 import { SqlRefreshStore } from "./refresh-store.ts";
 import { type CatalogSettings, catalogSettings } from "./settings.ts";
 import { type CatalogKv, contentKey, SnapshotStore } from "../snapshot/snapshot-store.ts";
@@ -39,7 +45,11 @@ export interface CatalogObjectPorts {
   readonly ownConfigText: string;
   readonly neighbours: NeighbourSource;
   /** `RefreshPorts.list` for one server of a configuration, with this deployment's variables. */
-  readonly list: (config: Config, server: string) => Promise<Result<ListedEntry[], ListFailure>>;
+  readonly list: (
+    config: Config,
+    server: string,
+    target: TargetName,
+  ) => Promise<Result<ListedEntry[], ListFailure>>;
   readonly ledger: LedgerDoor;
 }
 
@@ -65,7 +75,9 @@ export class RefreshingCatalog extends DurableObject {
     super(ctx, env);
     this.#ports = ports;
     const sql = new CatalogSql(ctx.storage.sql);
-    this.#store = new SqlRefreshStore(ctx.storage.sql, sql);
+    this.#store = new SqlRefreshStore(ctx.storage.sql, sql, (work) => {
+      ctx.storage.transactionSync(work);
+    });
     this.#kv = new SnapshotStore(ports.kv);
     this.#mail = new LedgerMail({
       sql,
@@ -91,6 +103,20 @@ export class RefreshingCatalog extends DurableObject {
     const recent = this.#recent(settings.hash, reason, nowMs);
     if (recent !== undefined) return recent;
     return this.#share(parsed.value, reason);
+  }
+
+  /** Moves a server's calls to its other target. */
+  async move(request: MoveRequest): Promise<MoveAnswer> {
+    const { config, server, move } = request;
+    const parsed =
+      typeof config === "string" && config.length <= CONFIG_TEXT_MAX_CHARS ? readConfig(config) : undefined;
+    if (parsed?.ok !== true || !MOVES.includes(move)) {
+      const detail = parsed?.ok === false ? parsed.reason.join("; ") : UNREADABLE;
+      return { version: 1, moved: false, reason: "problems", detail };
+    }
+    this.#store.rememberConfig(parsed.value.settings.hash, Date.now());
+    const asked = { server, move, acceptBreaking: request.acceptBreaking };
+    return this.#enqueue(() => this.#move(parsed.value, asked));
   }
 
   /** The newest catalog of a configuration, as strongly consistent as KV is not. */
@@ -135,28 +161,49 @@ export class RefreshingCatalog extends DurableObject {
 
   /** One run for all who ask while it lasts. It outlives its askers: the object is kept awake for it. */
   #share(parsed: ReadConfig, reason: RefreshReason): Promise<RefreshAnswer> {
-    const { hash } = parsed.settings;
-    const under = this.#running.get(hash);
+    const { hash, servers } = parsed.settings;
+    // An operator's run also lists candidates that were rejected, so nobody's else will do for it.
+    const all = `${hash} all`;
+    const isAll = reason === "operator" && servers.some(({ candidate }) => candidate !== undefined);
+    const under = this.#running.get(all) ?? (isAll ? undefined : this.#running.get(hash));
     if (under !== undefined) return under;
-    // Runs of two configurations come one after another: each may hold a tokenizer.
-    const run = this.#queue.then(() => this.#run(parsed, reason));
-    const settled = run.finally(() => this.#running.delete(hash));
-    this.#running.set(hash, settled);
-    this.#queue = settled.catch(() => undefined);
+    const key = isAll ? all : hash;
+    const run = this.#enqueue(() => this.#run(parsed, reason).finally(() => this.#running.delete(key)));
+    this.#running.set(key, run);
+    return run;
+  }
+
+  /** Runs come one after another, also those of two configurations: each may hold a tokenizer, and a move waits for no other. */
+  #enqueue<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    const run = this.#queue.then(work);
+    this.#queue = run.catch(() => undefined);
     this.ctx.waitUntil(this.#queue);
-    return settled;
+    return run;
   }
 
   async #run({ config, settings }: ReadConfig, trigger: RefreshReason): Promise<RefreshAnswer> {
     const startedAtMs = Date.now();
     // Also where one is set: a shorter interval must not wait for the end of a longer one.
-    const nextMs = startedAtMs + settings.intervalSeconds * 1000;
-    const alarmMs = await this.ctx.storage.getAlarm();
-    if (alarmMs === null || alarmMs > nextMs) await this.ctx.storage.setAlarm(nextMs);
-    const outcome = await runRefresh(settings, {
+    await this.#wakeWithin(settings.intervalSeconds * 1000);
+    const outcome = await runRefresh(settings, this.#portsFor(config), trigger);
+    this.#store.markRefreshed(settings.hash, Date.now());
+    return this.#conclude(settings, trigger, startedAtMs, outcome);
+  }
+
+  async #move({ config, settings }: ReadConfig, asked: Parameters<typeof runMove>[1]): Promise<MoveAnswer> {
+    const startedAtMs = Date.now();
+    await this.#wakeWithin(settings.intervalSeconds * 1000);
+    const { answer, outcomes, unfinished } = await runMove(settings, asked, this.#portsFor(config));
+    for (const outcome of outcomes) await this.#conclude(settings, "operator", startedAtMs, outcome);
+    if (unfinished) await this.#wakeWithin(REFRESH_RETRY_MS);
+    return answer;
+  }
+
+  #portsFor(config: Config): RefreshPorts {
+    return {
       store: this.#store,
       kv: this.#kv,
-      list: (server) => this.#ports.list(config, server),
+      list: (server, target) => this.#ports.list(config, server, target),
       createCounter: () => createTokenCounter(),
       lint: lintSchema,
       neighbours: this.#ports.neighbours,
@@ -164,26 +211,33 @@ export class RefreshingCatalog extends DurableObject {
       pause: () => sleep(0),
       nowMs: () => Date.now(),
       log: logLine,
-    });
+    };
+  }
+
+  /** Tells what a run came to, and remembers it for those who ask soon. */
+  async #conclude(
+    { hash, intervalSeconds }: CatalogSettings,
+    trigger: RefreshReason,
+    startedAtMs: number,
+    outcome: RefreshOutcome,
+  ): Promise<RefreshAnswer> {
     const endedAtMs = Date.now();
-    this.#store.markRefreshed(settings.hash, endedAtMs);
-    const { hash, intervalSeconds } = settings;
     this.#mail.tell({ config: hash, trigger, startedAtMs, endedAtMs, intervalSeconds, outcome });
     // Not waited for: a refresh is no slower for a ledger that hangs.
     this.ctx.waitUntil(this.#mail.deliver());
-    if (outcome.unfinished) await this.#soonAgain();
+    if (outcome.unfinished) await this.#wakeWithin(REFRESH_RETRY_MS);
     const answer = answerOf(outcome);
-    this.#last.delete(settings.hash);
-    this.#last.set(settings.hash, answer);
+    this.#last.delete(hash);
+    this.#last.set(hash, answer);
     for (const oldest of this.#last.keys())
       if (this.#last.size > CONFIGS_MAX_COUNT) this.#last.delete(oldest);
     return answer;
   }
 
-  async #soonAgain(): Promise<void> {
-    const soon = Date.now() + REFRESH_RETRY_MS;
+  async #wakeWithin(ms: number): Promise<void> {
+    const latest = Date.now() + ms;
     const alarm = await this.ctx.storage.getAlarm();
-    if (alarm === null || alarm > soon) await this.ctx.storage.setAlarm(soon);
+    if (alarm === null || alarm > latest) await this.ctx.storage.setAlarm(latest);
   }
 }
 

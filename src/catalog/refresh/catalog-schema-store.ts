@@ -20,6 +20,13 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   ],
   // NULL in what an older version published.
   ["ALTER TABLE generations ADD COLUMN facts TEXT", ...OUTBOX_TABLES],
+  [
+    // A target by `TargetIdentity.key`, a source as in listings.
+    "CREATE TABLE targets (server TEXT, target TEXT, generation INTEGER NOT NULL, PRIMARY KEY (server, target)) WITHOUT ROWID",
+    "CREATE TABLE rollouts (server TEXT PRIMARY KEY, active TEXT, previous TEXT) WITHOUT ROWID",
+    `CREATE TABLE rejections (server TEXT, source TEXT, reason TEXT NOT NULL, at_ms INTEGER NOT NULL,
+       PRIMARY KEY (server, source)) WITHOUT ROWID`,
+  ],
 ];
 
 export type SqlRow = Record<string, SqlStorageValue>;

@@ -5,13 +5,15 @@ import {
 } from "../../limits.ts";
 import { ok, type Result } from "../../result.ts";
 import { boundDiff, type CatalogDiff } from "../drift/diff.ts";
+import { sameTargets } from "../rollout/targets.ts";
+import type { PointerTarget } from "../snapshot/pointer.ts";
 import { contentHash, generationKey } from "../snapshot/snapshot-store.ts";
 import { SNAPSHOT_FORMAT } from "../snapshot/snapshot.ts";
 import type { ComposedTool } from "./compose.ts";
 import { inventoryOf } from "./publication-facts.ts";
 import { identityText, readIdentity } from "./publication-identity.ts";
 import type { Published, PublishedFacts, RefreshPorts } from "./refresh-ports.ts";
-import { writeCatalog } from "./write-catalog.ts";
+import { writeCatalog, type WrittenCatalog } from "./write-catalog.ts";
 
 interface Publication {
   /** The pointer has not moved yet. */
@@ -62,6 +64,10 @@ interface Findings {
   /** How they differ from what is published, if that can be told. */
   readonly diff: CatalogDiff | undefined;
   readonly stale: readonly string[];
+  /** Where calls go, as the pointer is to name it. */
+  readonly targets: readonly PointerTarget[];
+  /** Writes what is decided with the publication, in its commit; nothing may be decided without it. */
+  readonly decided?: () => void;
 }
 
 /** What a publication goes by. */
@@ -86,7 +92,7 @@ function factsOf(
   return { fingerprint, tools: tools.length, ...(drift === undefined ? {} : { drift }) };
 }
 
-/** Commits a publication together with what the next one is compared with. */
+/** Commits a publication together with what the next one is compared with, and with what was decided for it. */
 function commit(
   config: string,
   published: Published,
@@ -96,13 +102,34 @@ function commit(
 ): Published {
   const facts = factsOf(basis, published.pointer.generation, tools);
   const next = { ...published, facts };
-  store.publish(config, next, nowMs());
-  if (basis.before?.facts?.fingerprint !== facts.fingerprint)
-    store.saveInventory(config, facts.fingerprint, inventoryOf(tools));
+  store.atomically(() => {
+    store.publish(config, next, nowMs());
+    if (basis.before?.facts?.fingerprint !== facts.fingerprint)
+      store.saveInventory(config, facts.fingerprint, inventoryOf(tools));
+    basis.decided?.();
+  });
   return next;
 }
 
-/** Other tools, or another neighbour table: new content under a new generation, if the content is indeed another. */
+/** The content of these tools: what is published already where it is that and stands whole in KV. */
+async function contentOf(
+  config: string,
+  tools: readonly ComposedTool[],
+  basis: Basis,
+  ports: RefreshPorts,
+): Promise<Result<WrittenCatalog, string>> {
+  const { before } = basis;
+  if (!isCurrent(before, basis) || !before.contents.every((key) => ports.store.hasWritten(key)))
+    return writeCatalog(tools, basis, ports);
+  const { hash, generation } = before.pointer;
+  const contents = before.contents.filter((key) => key !== generationKey(config, generation));
+  return ok({ hash, contents, neighbours: readIdentity(before.identity).neighbours });
+}
+
+/**
+ * Other tools, or another neighbour table, or calls that go somewhere else: a new generation, unless the content is the same
+ * after all and is called where it was. With other targets it is always a new one, so that all who met the old one are led on.
+ */
 async function publishNext(
   config: string,
   tools: readonly ComposedTool[],
@@ -110,16 +137,17 @@ async function publishNext(
   ports: RefreshPorts,
 ): Promise<Result<Published, string>> {
   const { store } = ports;
-  const { before, stale } = basis;
+  const { before, stale, targets } = basis;
   await seedCounters(config, ports);
-  const written = await writeCatalog(tools, basis, ports);
+  const written = await contentOf(config, tools, basis, ports);
   if (!written.ok) return written;
   const { hash, contents, neighbours } = written.value;
   const identity = identityText({ tools: basis.tools, neighbours });
-  if (before?.pointer.hash === hash) {
+  if (before?.pointer.hash === hash && sameTargets(before.pointer, targets)) {
     return ok(commit(config, { ...before, identity }, tools, basis, ports));
   }
-  const pointer = { generation: store.nextGeneration(), revision: store.nextRevision(), hash, stale };
+  const numbers = { generation: store.nextGeneration(), revision: store.nextRevision() };
+  const pointer = { ...numbers, hash, stale, ...(targets.length === 0 ? {} : { targets }) };
   const key = generationKey(config, pointer.generation);
   store.beginWrite(key);
   await ports.kv.writeGeneration(config, pointer);
@@ -184,9 +212,10 @@ export async function publishCatalog(
     tools: await contentHash(encoder.encode(text)),
     version: await ports.neighbours.version(),
   };
-  const current = isCurrent(before, basis)
-    ? await complete(config, tools, before, basis, ports)
-    : await publishNext(config, tools, basis, ports);
+  const current =
+    isCurrent(before, basis) && sameTargets(before.pointer, basis.targets)
+      ? await complete(config, tools, before, basis, ports)
+      : await publishNext(config, tools, basis, ports);
   if (!current.ok) return current;
   const published = movePointer(config, current.value, findings.stale, ports);
   return ok({ unfinished: await keepCatalog(config, published, ports) });

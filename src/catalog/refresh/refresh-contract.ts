@@ -1,4 +1,6 @@
-import type { DiffRecord, PinRecord } from "../../outbox/refresh-record.ts";
+import type { Comparison, DiffRecord, PinRecord } from "../../outbox/refresh-record.ts";
+import type { TargetName } from "../../server-target.ts";
+import type { RolloutState } from "../../spine/health/rollout-state.ts";
 import type { Finding, Skip } from "./ingest.ts";
 import type { Pointer } from "../snapshot/pointer.ts";
 import type { ContentKind } from "../snapshot/snapshot-store.ts";
@@ -19,7 +21,28 @@ export interface ServerReport {
   readonly omitted?: number;
   /** Why it failed, in public words. */
   readonly reason?: string;
+  /** Where its calls go; like the next two absent where it has one target and never had another. */
+  readonly target?: TargetName;
+  readonly generation?: number;
+  readonly rollout?: RolloutState;
+  /** Its other target, which after a promotion is the configured one; absent too before that was first listed. */
+  readonly candidate?: CandidateReport;
 }
+
+/** The target that calls do not go to. Nothing that is wrong with it is wrong with the server. */
+export type CandidateReport =
+  | {
+      readonly status: "listed";
+      /** From the active target's catalog to the one that there would be. */
+      readonly comparison: Comparison;
+      readonly tools: number;
+      readonly diff?: DiffRecord;
+    }
+  | {
+      /** It could not be listed, or not be put into the catalog. */
+      readonly status: "rejected";
+      readonly reason: string;
+    };
 
 /** `first_use` is content with any catalog; `operator` always lists the servers anew. */
 export type RefreshReason = "first_use" | "operator" | "unknown_tool" | "interval";
@@ -48,6 +71,64 @@ export interface RefreshAnswer {
   /** How what was found stands to the configuration's pin. */
   readonly pin?: PinRecord;
 }
+
+/** `promote`: to the candidate. `rollback`: back to what was active before the last move. */
+export const MOVES = ["promote", "rollback"] as const;
+
+export type MoveName = (typeof MOVES)[number];
+
+export interface MoveRequest {
+  readonly version: 1;
+  /** The configuration that the asking Worker runs with, as text. */
+  readonly config: string;
+  /** The configured server's name. */
+  readonly server: string;
+  readonly move: MoveName;
+  /** Promotes a candidate that lacks a tool, or has one with another contract. */
+  readonly acceptBreaking: boolean;
+}
+
+/** Why calls were not moved. What they found stands beside it: nothing but that was changed. */
+export type MoveRefusal =
+  /** The configuration has no such server, or has disabled it. */
+  | "unknown_server"
+  | "no_candidate"
+  | "already_active"
+  | "nothing_to_roll_back"
+  /** The candidate could not be listed, or its tools have no place in the catalog. */
+  | "candidate_rejected"
+  | "breaking"
+  /** A strict pin names another catalog than the one that there would be. */
+  | "pinned"
+  /** The catalog could not be made or written; asking again may help. */
+  | "unpublished"
+  /** The configuration cannot be used. */
+  | "problems"
+  | "generation_exhausted";
+
+/** How the two targets' catalogs compare, from the one that was active; `diff` up to `REPORT_ENTRIES_MAX_COUNT` of each kind. */
+interface Compared {
+  readonly comparison?: Comparison;
+  readonly diff?: DiffRecord;
+}
+
+export type MoveAnswer = { readonly version: 1 } & (
+  | (Compared & {
+      readonly moved: true;
+      readonly server: string;
+      readonly active: TargetName;
+      /** The active target's. */
+      readonly generation: number;
+      readonly catalogGeneration: number;
+      readonly comparison: Comparison;
+    })
+  | (Compared & {
+      readonly moved: false;
+      readonly reason: MoveRefusal;
+      /** In public words. */
+      readonly detail?: string;
+    })
+);
 
 export interface NewestRequest {
   readonly version: 1;

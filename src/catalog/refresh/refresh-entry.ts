@@ -5,7 +5,7 @@ import {
   RECORD_IDS_MAX_COUNT,
 } from "../../limits.ts";
 import { type EntryProblem, type LedgerEntry, type UpstreamRecord, writeEntry } from "../../outbox/entry.ts";
-import type { DiffRecord, RefreshRecord } from "../../outbox/refresh-record.ts";
+import type { CandidateRecord, DiffRecord, RefreshRecord } from "../../outbox/refresh-record.ts";
 import { accountName } from "../../outbox/account-name.ts";
 import { fail, type Result } from "../../result.ts";
 import { createFault } from "../../spine/fault/fault.ts";
@@ -13,9 +13,9 @@ import { GENESIS } from "../../spine/fault/generation.ts";
 import { EVENT_VERSION, type GatewayEvent } from "../../spine/telemetry/events.ts";
 import type { LedgerOperation } from "../../spine/telemetry/operation.ts";
 import { boundDiff, type CatalogDiff } from "../drift/diff.ts";
-import type { ListingCall } from "./list-servers.ts";
-import type { RefreshReason, ServerReport } from "./refresh-contract.ts";
-import type { RefreshOutcome } from "./refresh.ts";
+import type { ListingCall } from "./list-targets.ts";
+import type { CandidateReport, RefreshReason, ServerReport } from "./refresh-contract.ts";
+import type { RefreshOutcome } from "./publish-found.ts";
 
 /** One run, as the ledger is told of it. Times are epoch milliseconds. */
 export interface RefreshRun {
@@ -79,7 +79,10 @@ function entryOf(run: RefreshRun, room: Room): LedgerEntry {
   };
 }
 
-function upstreamOf({ server, latencyMs, fault }: ListingCall, details: boolean): UpstreamRecord {
+function upstreamOf(
+  { server, generation = GENESIS, latencyMs, fault }: ListingCall,
+  details: boolean,
+): UpstreamRecord {
   const request: LedgerOperation = { record: "request", method: LISTING };
   const latency_ms = latencyMs;
   const ended: readonly LedgerOperation[] =
@@ -89,11 +92,11 @@ function upstreamOf({ server, latencyMs, fault }: ListingCall, details: boolean)
           {
             record: "recovery_fault",
             method: LISTING,
-            fault: details ? fault : createFault({ ...fault, detail: "" }),
+            fault: createFault({ ...fault, generation, ...(details ? {} : { detail: "" }) }),
           },
           { record: "error", method: LISTING, latency_ms, error: fault.code },
         ];
-  return { server: accountName(server), generation: GENESIS, operations: [request, ...ended] };
+  return { server: accountName(server), generation, operations: [request, ...ended] };
 }
 
 function eventOf({ trigger, startedAtMs, endedAtMs, outcome }: RefreshRun): GatewayEvent {
@@ -166,7 +169,7 @@ function rebound({ omitted: before = 0, ...diff }: DiffRecord, ids: number): Dif
 
 function serversOf(reports: readonly ServerReport[], room: Room): RefreshRecord["servers"] {
   let left = room.findings;
-  return reports.map(({ name, status, tools, skipped, findings, reason }) => {
+  return reports.map(({ name, status, tools, skipped, findings, reason, ...targets }) => {
     const shown = findings.slice(0, Math.min(left, RECORD_FINDINGS_MAX_COUNT));
     left -= shown.length;
     return {
@@ -177,8 +180,35 @@ function serversOf(reports: readonly ServerReport[], room: Room): RefreshRecord[
       findings: shown.map(({ tool, code }) => ({ tool: cut(tool, 160), code: cut(code, 64) })),
       finding_count: findings.length,
       ...(reason === undefined || !room.details ? {} : { reason: cut(reason, 256) }),
+      ...targetsOf(targets, room.details),
     };
   });
+}
+
+/** The differing ids are the refresh report's: in a status the comparison says enough. */
+function targetsOf(
+  {
+    target,
+    generation,
+    rollout,
+    candidate,
+  }: Pick<ServerReport, "target" | "generation" | "rollout" | "candidate">,
+  details: boolean,
+): Pick<RefreshRecord["servers"][number], "target" | "generation" | "rollout" | "candidate"> {
+  return {
+    ...(target === undefined ? {} : { target }),
+    ...(generation === undefined ? {} : { generation }),
+    ...(rollout === undefined ? {} : { rollout }),
+    ...(candidate === undefined ? {} : { candidate: candidateOf(candidate, details) }),
+  };
+}
+
+function candidateOf(candidate: CandidateReport, details: boolean): CandidateRecord {
+  if (candidate.status === "rejected") {
+    return { status: "rejected", ...(details ? { reason: cut(candidate.reason, 256) } : {}) };
+  }
+  const { comparison, tools } = candidate;
+  return { status: "listed", comparison, tools };
 }
 
 /** A text within so many UTF-16 units, whole code points. */

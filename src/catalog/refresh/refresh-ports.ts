@@ -3,12 +3,14 @@ import type { Result } from "../../result.ts";
 import type { AnalysedDocument } from "../../routing/document/analyse-document.ts";
 import type { lintSchema } from "../../schema/lint.ts";
 import type { Fault } from "../../spine/fault/fault.ts";
+import type { TargetName } from "../../server-target.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
 import type { Inventory } from "../drift/inventory.ts";
 import type { Finding, Skip } from "./ingest.ts";
 import type { ListedEntry } from "./listed-entry.ts";
 import type { NeighbourTable } from "../../routing/neighbours/table.ts";
 import type { JudgedTool, ListedTool } from "./judge-tool.ts";
+import type { RolloutStore } from "../rollout/rollout-ports.ts";
 import type { Pointer } from "../snapshot/pointer.ts";
 import type { ShardItem } from "../snapshot/shards.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
@@ -67,6 +69,9 @@ export interface PublishedFacts {
 
 /** What the catalog's object remembers. Synchronous, as its SQLite is. */
 export interface RefreshStore {
+  readonly rollouts: RolloutStore;
+  /** Everything that the work writes, or, where it throws, nothing. */
+  atomically(work: () => void): void;
   recall(key: string): JudgedTool | undefined;
   keep(
     key: string,
@@ -119,8 +124,8 @@ export interface NeighbourSource {
 export interface RefreshPorts {
   readonly store: RefreshStore;
   readonly kv: SnapshotStore;
-  /** Lists one server of the configuration, within its own deadline. The list is handed over: ingest empties it. */
-  readonly list: (server: string) => Promise<Result<ListedEntry[], ListFailure>>;
+  /** Lists one server of the configuration at a target, within its own deadline. The list is handed over: ingest empties it. */
+  readonly list: (server: string, target: TargetName) => Promise<Result<ListedEntry[], ListFailure>>;
   readonly createCounter: () => TokenCounter;
   readonly lint: typeof lintSchema;
   readonly neighbours: NeighbourSource;

@@ -9,6 +9,8 @@ import { type Inventory, inventoryText, readInventory } from "../drift/inventory
 import { CatalogSql, type SqlRow } from "./catalog-schema-store.ts";
 import type { JudgedTool } from "./judge-tool.ts";
 import { keptAnalysis, keptFacts, keptItems, keptJudgement, keptListing, keptStrings } from "./kept-forms.ts";
+import type { RolloutStore } from "../rollout/rollout-ports.ts";
+import { SqlRolloutStore } from "../rollout/rollout-store.ts";
 import { type Pointer, readPointer } from "../snapshot/pointer.ts";
 import type { Listing, Published, RefreshStore } from "./refresh-ports.ts";
 import { type ShardItem, shardText } from "../snapshot/shards.ts";
@@ -19,11 +21,26 @@ const decoder = new TextDecoder();
 
 /** What the catalog's object remembers, in its SQLite. */
 export class SqlRefreshStore implements RefreshStore {
+  readonly rollouts: RolloutStore;
   readonly #sql: CatalogSql;
+  readonly #transaction: (work: () => void) => void;
   #listingsChanged = false;
 
-  constructor(sql: SqlStorage, tables = new CatalogSql(sql)) {
+  /** `transaction` is the storage's own; without one, what throws half-way stays half-way. */
+  constructor(
+    sql: SqlStorage,
+    tables = new CatalogSql(sql),
+    transaction = (work: () => void): void => {
+      work();
+    },
+  ) {
     this.#sql = tables;
+    this.rollouts = new SqlRolloutStore(tables);
+    this.#transaction = transaction;
+  }
+
+  atomically(work: () => void): void {
+    this.#transaction(work);
   }
 
   recall(key: string): JudgedTool | undefined {

@@ -3,15 +3,25 @@ import { compileGlob, type Glob } from "../../glob.ts";
 import { sha256Hex } from "../../identity/digest.ts";
 import { type NamespaceMode, serverNamespaces } from "../../identity/namespace.ts";
 import { fail, ok, type Result } from "../../result.ts";
+import { serverTarget, type ServerTarget } from "../../server-target.ts";
 import { canonicalJson } from "../snapshot/canonical-json.ts";
 import type { Pin } from "../drift/pin.ts";
 import type { IngestServer } from "./ingest.ts";
 import { SNAPSHOT_FORMAT } from "../snapshot/snapshot.ts";
 
+/** One place where a server can be reached. */
+export interface TargetIdentity {
+  /** Hash of where it is and of what is sent there: the same whatever else of the server is edited. */
+  readonly key: string;
+  /** Hash of everything that decides what its listing means; its last good listing is kept under it. */
+  readonly source: string;
+}
+
 /** One enabled server of the configuration, ready to be listed and judged. */
 export interface ServerSettings extends IngestServer {
-  /** Hash of everything that decides what this server's listing means; its last good listing is kept under it. */
-  readonly source: string;
+  readonly configured: TargetIdentity;
+  /** Undefined where there is none, or where it is the same place. */
+  readonly candidate: TargetIdentity | undefined;
   readonly required: boolean;
 }
 
@@ -41,6 +51,16 @@ function globsOf(
     });
     return [];
   });
+}
+
+function identitiesOf(name: string, server: ServerConfig, limits: unknown) {
+  const { namespace, include, exclude } = server;
+  const identityOf = ({ url, headers }: Pick<ServerTarget, "url" | "headers">): TargetIdentity => ({
+    key: sha256Hex(canonicalJson([name, url, headers])),
+    source: sha256Hex(canonicalJson([name, url, headers, namespace, include, exclude, limits])),
+  });
+  const place = serverTarget(name, server, "candidate");
+  return { configured: identityOf(server), candidate: place && identityOf(place) };
 }
 
 /** The namespaces of the servers that have one by configuration; equal or empty ones would mix up their policies. */
@@ -73,7 +93,8 @@ export function catalogSettings(config: Config): Result<CatalogSettings, readonl
   const modeOf = modesOf(enabled, problems);
   const limits = config.gateway.schema_limits;
   const servers = enabled.map(([name, server]): ServerSettings => {
-    const { url, headers, namespace, include, exclude, required } = server;
+    const { include, exclude, required } = server;
+    const { configured, candidate } = identitiesOf(name, server, limits);
     return {
       name,
       mode: modeOf(name),
@@ -81,12 +102,17 @@ export function catalogSettings(config: Config): Result<CatalogSettings, readonl
       include: globsOf(name, "include", include, problems),
       exclude: globsOf(name, "exclude", exclude, problems),
       required,
-      source: sha256Hex(canonicalJson([name, url, headers, namespace, include, exclude, limits])),
+      configured,
+      candidate: candidate?.key === configured.key ? undefined : candidate,
     };
   });
   if (problems.length > 0) return fail(problems);
   const { pin, refresh_interval_s: intervalSeconds } = config.gateway;
-  const basis: unknown[] = [SNAPSHOT_FORMAT, servers.map(({ source }) => source)];
+  // Without candidates it is what it was before there were any.
+  const targets = servers.map(({ configured, candidate }) =>
+    candidate === undefined ? configured.source : [configured.source, candidate.source],
+  );
+  const basis: unknown[] = [SNAPSHOT_FORMAT, targets];
   // Under a strict pin nothing is served that was published without it, so it has a catalog of its own.
   if (pin?.mode === "strict") basis.push({ pin: pin.hash });
   return ok({ hash: sha256Hex(canonicalJson(basis)), intervalSeconds, servers, pin });

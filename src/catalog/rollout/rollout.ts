@@ -3,7 +3,7 @@ import { GENESIS, nextGeneration } from "../../spine/fault/generation.ts";
 import { fail, ok, type Result } from "../../result.ts";
 import type { TargetName } from "../../server-target.ts";
 
-/** What a server's targets are known by: hashes of everything that decides what their listings mean. */
+/** What a server's targets are known by: hashes of where each of them is (`TargetIdentity.key`), and of nothing else of the server. */
 export interface TargetSources {
   readonly configured: string;
   /** Undefined where the configuration has no candidate. */

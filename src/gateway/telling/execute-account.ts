@@ -1,9 +1,17 @@
 import type { Config } from "../../config.ts";
 import type { CallAccount } from "../../dispatch/call-account.ts";
+import type { Generation } from "../../spine/fault/generation.ts";
 import { counts } from "./call-event.ts";
 
+interface AccountTool {
+  readonly id: string;
+  readonly server: string;
+  /** Of the server's target that the call goes to. */
+  readonly targetGeneration: Generation;
+}
+
 /** An account as far as events are made of it. */
-export type ExecuteAccount = Readonly<CallAccount<{ readonly id: string; readonly server: string }>>;
+export type ExecuteAccount = Readonly<CallAccount<AccountTool>>;
 
 /** Whose calls the limits count. */
 export type QuotaOwner = Config["gateway"]["rate_limits"]["per"];

@@ -37,7 +37,8 @@ export function executeUpstreams(
   { tool, attempts, upstreamMs }: ExecuteAccount,
 ): readonly UpstreamRecord[] {
   if (tool === null) return [];
-  const turn = { server: tool.server, attempts, latencyMs: upstreamMs };
+  const { server, targetGeneration: generation } = tool;
+  const turn = { server, generation, attempts, latencyMs: upstreamMs };
   if (executed.kind === "failed" && executed.failure.reason === "upstream") {
     return [upstreamRecord({ ...turn, ending: { kind: "failed", failure: executed.failure.failure } })];
   }

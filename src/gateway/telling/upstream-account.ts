@@ -4,7 +4,6 @@ import { accountName } from "../../outbox/account-name.ts";
 import type { UpstreamRecord } from "../../outbox/entry.ts";
 import { createFault, type Fault } from "../../spine/fault/fault.ts";
 import type { Generation } from "../../spine/fault/generation.ts";
-import { GENESIS } from "../../spine/fault/generation.ts";
 import type { LedgerOperation } from "../../spine/telemetry/operation.ts";
 
 const METHOD = "tools/call";
@@ -13,6 +12,8 @@ const METHOD = "tools/call";
 export interface UpstreamTurn {
   /** The configured server's name. */
   readonly server: string;
+  /** Of the target that the call went to. */
+  readonly generation: Generation;
   readonly ending:
     /** Whatever it says: a tool that reports an error has answered. */
     | { readonly kind: "answered" }
@@ -25,8 +26,13 @@ export interface UpstreamTurn {
 }
 
 /** One call in the account of its upstream, from its request to its ending: nothing is left in flight by it. */
-export function upstreamRecord({ server, ending, attempts, latencyMs }: UpstreamTurn): UpstreamRecord {
-  const generation = generationOf(server);
+export function upstreamRecord({
+  server,
+  generation,
+  ending,
+  attempts,
+  latencyMs,
+}: UpstreamTurn): UpstreamRecord {
   const replays = Array.from({ length: Math.max(0, attempts - 1) }, (): LedgerOperation => ({
     record: "replay",
     method: METHOD,
@@ -40,11 +46,6 @@ export function upstreamRecord({ server, ending, attempts, latencyMs }: Upstream
       ...endingOf(ending, generation, latencyMs),
     ],
   };
-}
-
-/** Which of a server's targets is in use: there is one as long as no other takes over. */
-function generationOf(_server: string): Generation {
-  return GENESIS;
 }
 
 function endingOf(

@@ -37,6 +37,7 @@ function world() {
       const { pointer, changed, servers } = await rig.refresh(SETTINGS, state.listings);
       return ok({ version: 1, pointer, changed, servers });
     },
+    move: async ({ move }) => asked(move) ?? ok({ version: 1, moved: false, reason: "no_candidate" }),
     newest: async (config) => asked("newest") ?? ok(store.published(config)?.pointer),
     content: async (kind, hash) =>
       asked(`content ${kind}`) ?? ok(kind === "snapshot" ? (store.snapshots.get(hash) ?? null) : null),
@@ -264,6 +265,7 @@ describe("a catalog", () => {
       kv: new SnapshotStore(rig.kv),
       object: {
         refresh: () => Promise.reject(new Error()),
+        move: () => Promise.reject(new Error()),
         newest: () => Promise.reject(new Error()),
         content: () => Promise.reject(new Error()),
       },

@@ -57,7 +57,9 @@ class WatchedStore extends MemoryRefreshStore {
     this.saveInventory(TWO.hash, "another", []);
     const older = (key: string) => `older:${key}`;
     this.saveSnapshot(published.pointer.hash, saved.bytes, saved.keys.map(older));
-    for (const { source } of TWO.servers) {
+    for (const {
+      configured: { source },
+    } of TWO.servers) {
       const listing = this.listing(source);
       if (listing === undefined) continue;
       const tools = (listing.tools ?? []).map((kept) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RefreshOutcome } from "../../../src/catalog/refresh/refresh.ts";
+import type { RefreshOutcome } from "../../../src/catalog/refresh/publish-found.ts";
 import type { CatalogSettings } from "../../../src/catalog/refresh/settings.ts";
 import { pointerKey } from "../../../src/catalog/snapshot/snapshot-store.ts";
 import { type Listings, RefreshRig, settingsOf, tool } from "../../support/catalog/rig.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { accountName } from "../../../src/outbox/account-name.ts";
 import { refreshEntry, type RefreshRun } from "../../../src/catalog/refresh/refresh-entry.ts";
-import type { RefreshOutcome } from "../../../src/catalog/refresh/refresh.ts";
+import type { RefreshOutcome } from "../../../src/catalog/refresh/publish-found.ts";
 import {
   ENTRY_MAX_CHARS,
   RECORD_FINDINGS_MAX_COUNT,

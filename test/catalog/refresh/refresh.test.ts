@@ -14,6 +14,7 @@ const LISTINGS: Listings = { alpha: [tool("a1"), tool("a2")], beta: [tool("b1")]
 
 const dead: CatalogObjectPort = {
   refresh: async () => fail({ reason: "catalog_unreachable", detail: "dead" }),
+  move: async () => fail({ reason: "catalog_unreachable", detail: "dead" }),
   newest: async () => fail({ reason: "catalog_unreachable", detail: "dead" }),
   content: async () => fail({ reason: "catalog_unreachable", detail: "dead" }),
 };

@@ -3,6 +3,7 @@ import { upstreamRecord } from "../../../src/gateway/telling/upstream-account.ts
 import { SERVER_NAME_MAX_CHARS } from "../../../src/limits.ts";
 import { writeEntry } from "../../../src/outbox/entry.ts";
 import { REPLAY_ATTEMPTS_MAX_COUNT } from "../../../src/limits/spine.ts";
+import { GENESIS, nextGeneration } from "../../../src/spine/fault/generation.ts";
 import type { GatewayEvent } from "../../../src/spine/telemetry/events.ts";
 
 const EVENT: GatewayEvent = {
@@ -17,7 +18,7 @@ const EVENT: GatewayEvent = {
   attributes: { attempts: 1, status: "ok" },
 };
 const turn = (attempts: number, server = "s") =>
-  upstreamRecord({ server, attempts, latencyMs: 7, ending: { kind: "answered" } });
+  upstreamRecord({ server, generation: GENESIS, attempts, latencyMs: 7, ending: { kind: "answered" } });
 
 describe("an upstream's account of a call", () => {
   it.each([
@@ -43,15 +44,19 @@ describe("an upstream's account of a call", () => {
   });
 
   it("holds an illegal result against the server", () => {
-    const { operations } = upstreamRecord({
+    const later = nextGeneration(GENESIS);
+    if (!later.ok) throw new Error(later.reason);
+    const { generation, operations } = upstreamRecord({
       server: "s",
+      generation: later.value,
       attempts: 1,
       latencyMs: 7,
       ending: { kind: "illegal_result" },
     });
+    expect(generation).toBe(2);
     expect(operations).toMatchObject([
       { record: "request" },
-      { record: "recovery_fault", fault: { class: "protocol", code: "illegal_result" } },
+      { record: "recovery_fault", fault: { generation: 2, class: "protocol", code: "illegal_result" } },
       { record: "error", error: "illegal_result", latency_ms: 7 },
     ]);
   });

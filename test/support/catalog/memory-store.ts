@@ -2,10 +2,12 @@ import type { Inventory } from "../../../src/catalog/drift/inventory.ts";
 import type { JudgedTool } from "../../../src/catalog/refresh/judge-tool.ts";
 import type { Pointer } from "../../../src/catalog/snapshot/pointer.ts";
 import type { Listing, Published, RefreshStore } from "../../../src/catalog/refresh/refresh-ports.ts";
+import { MemoryRolloutStore } from "./memory-rollouts.ts";
 import type { AnalysedDocument } from "../../../src/routing/document/analyse-document.ts";
 
 /** What the object remembers, in maps: for tests that need no SQLite. It collects no garbage. */
 export class MemoryRefreshStore implements RefreshStore {
+  readonly rollouts = new MemoryRolloutStore();
   readonly judgements = new Map<
     string,
     { readonly judged: JudgedTool; readonly analysed?: AnalysedDocument }
@@ -20,6 +22,10 @@ export class MemoryRefreshStore implements RefreshStore {
   readonly #inventories = new Map<string, { readonly fingerprint: string; readonly tools: Inventory }>();
   #generation = 0;
   #revision = 0;
+
+  atomically(work: () => void) {
+    work();
+  }
 
   recall(key: string) {
     return this.judgements.get(key)?.judged;

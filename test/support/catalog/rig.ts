@@ -5,10 +5,14 @@ import type {
   RefreshPorts,
   RefreshStore,
 } from "../../../src/catalog/refresh/refresh-ports.ts";
-import { runRefresh, type RefreshOutcome } from "../../../src/catalog/refresh/refresh.ts";
+import { type MoveRun, runMove } from "../../../src/catalog/refresh/move.ts";
+import type { RefreshOutcome } from "../../../src/catalog/refresh/publish-found.ts";
+import type { MoveName, RefreshReason } from "../../../src/catalog/refresh/refresh-contract.ts";
+import { runRefresh } from "../../../src/catalog/refresh/refresh.ts";
 import { type CatalogSettings, catalogSettings } from "../../../src/catalog/refresh/settings.ts";
 import { SnapshotStore } from "../../../src/catalog/snapshot/snapshot-store.ts";
 import { parseConfig } from "../../../src/config.ts";
+import { CATALOG_DEFINITIONS_MAX_BYTES } from "../../../src/limits.ts";
 import { fail, ok, type Result } from "../../../src/result.ts";
 import { lintSchema } from "../../../src/schema/lint.ts";
 import { createFault, type Fault } from "../../../src/spine/fault/fault.ts";
@@ -17,7 +21,7 @@ import { createTokenCounter, type TokenUsage } from "../../../src/tokens/token-c
 import { type FakeClock, FakeKv } from "./fake-kv.ts";
 import { MemoryRefreshStore } from "./memory-store.ts";
 
-/** What a server answers: tools, or why it fails. */
+/** What a server answers: tools, or why it fails. Its candidate stands under its name with `:candidate` behind it. */
 export type Listings = Record<string, readonly unknown[] | string>;
 
 export function settingsOf(servers: Record<string, object>, gateway: object = {}): CatalogSettings {
@@ -35,6 +39,18 @@ export function settingsOf(servers: Record<string, object>, gateway: object = {}
 
 export function tool(name: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return { name, description: `Does ${name}.`, inputSchema: { type: "object" }, ...more };
+}
+
+/** Makes what is kept of the first server's candidate as large as a catalog may be, as long as it lists the same. */
+export function swell({ store }: RefreshRig, { servers: [server] }: CatalogSettings): void {
+  const source = server?.candidate?.source ?? "";
+  const listing = store.listing(source);
+  if (listing?.tools === undefined) throw new Error("the candidate was not listed");
+  const tools = listing.tools.map((each) => ({
+    ...each,
+    definitionBytes: 2 * CATALOG_DEFINITIONS_MAX_BYTES,
+  }));
+  store.saveListing(source, { ...listing, tools }, 1);
 }
 
 /** About a token for every four characters, for tests that are not about tokens: the real tables take half a second. */
@@ -68,9 +84,26 @@ export class RefreshRig {
     settings: CatalogSettings,
     listings: Listings,
     answers: (server: string) => Promise<void> = async () => undefined,
+    trigger: RefreshReason = "operator",
   ): Promise<RefreshOutcome> {
     this.clock.nowMs += 60_000;
-    const list = async (server: string): Promise<Result<ListedEntry[], ListFailure>> => {
+    return runRefresh(settings, this.ports(this.#lister(listings, answers)), trigger);
+  }
+
+  async move(
+    settings: CatalogSettings,
+    listings: Listings,
+    move: MoveName,
+    { server = "alpha", acceptBreaking = false }: { server?: string; acceptBreaking?: boolean } = {},
+  ): Promise<MoveRun> {
+    this.clock.nowMs += 60_000;
+    const ports = this.ports(this.#lister(listings, async () => undefined));
+    return runMove(settings, { server, move, acceptBreaking }, ports);
+  }
+
+  #lister(listings: Listings, answers: (server: string) => Promise<void>): RefreshPorts["list"] {
+    return async (name, target): Promise<Result<ListedEntry[], ListFailure>> => {
+      const server = target === "candidate" ? `${name}:candidate` : name;
       this.listed.push(server);
       this.atOnce.now += 1;
       this.atOnce.most = Math.max(this.atOnce.most, this.atOnce.now);
@@ -81,7 +114,6 @@ export class RefreshRig {
         ? fail({ message: listing, detail: "inner", fault: faultOf(listing) })
         : ok(listing.map(listedEntry));
     };
-    return runRefresh(settings, this.ports(list));
   }
 
   ports(list: RefreshPorts["list"]): RefreshPorts {

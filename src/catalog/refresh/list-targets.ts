@@ -1,27 +1,32 @@
 import { REFRESH_SERVERS_AT_ONCE_COUNT } from "../../limits.ts";
 import { fail } from "../../result.ts";
 import { createFault, type Fault } from "../../spine/fault/fault.ts";
-import { GENESIS } from "../../spine/fault/generation.ts";
+import { GENESIS, type Generation } from "../../spine/fault/generation.ts";
 import type { KeyedTool } from "./compose.ts";
 import { ingestServer } from "./ingest.ts";
 import type { Listing, RefreshPorts } from "./refresh-ports.ts";
-import type { ServerSettings } from "./settings.ts";
+import type { ServerTargetSettings } from "../rollout/targets.ts";
 
-/** A server that was asked for its tools, for its account: how long it took, and the fault where it gave no list. */
-export interface ListingCall {
-  readonly server: string;
+/** A target that was asked for its tools: how long it took, and the fault where it gave no list. */
+export interface ListingTime {
   readonly latencyMs: number;
   readonly fault?: Fault;
 }
 
-/** One server after its listing: what is used of it, and the failure if that is not fresh. */
-export interface Listed {
-  readonly server: ServerSettings;
+/** The same for the server's account, of the target that its calls went to then. */
+export interface ListingCall extends ListingTime {
+  readonly server: string;
+  /** Absent in what was never another. */
+  readonly generation?: Generation;
+}
+
+/** One target of a server after its listing: what is used of it, and the failure if that is not fresh. */
+export interface Listed extends ServerTargetSettings {
   readonly listing: Listing | undefined;
   readonly tools: readonly KeyedTool[];
   readonly failure: string | undefined;
   /** Absent where nothing was sent. */
-  readonly call: ListingCall | undefined;
+  readonly call: ListingTime | undefined;
 }
 
 /** Runs the work of each item, at most so many side by side, and keeps the order of the items. */
@@ -39,9 +44,12 @@ async function eachAtMost<Item, Value>(
   return values;
 }
 
-async function listSafely(server: string, ports: RefreshPorts): ReturnType<RefreshPorts["list"]> {
+async function listSafely(
+  { server, target }: ServerTargetSettings,
+  ports: RefreshPorts,
+): ReturnType<RefreshPorts["list"]> {
   try {
-    return await ports.list(server);
+    return await ports.list(server.name, target);
   } catch (error) {
     const message = "the server could not be listed";
     const fault = createFault({ generation: GENESIS, class: "invariant", code: "internal", detail: message });
@@ -50,13 +58,23 @@ async function listSafely(server: string, ports: RefreshPorts): ReturnType<Refre
 }
 
 /** The listing as it came, and what the server's account is told of it. */
-async function listTimed(server: string, ports: RefreshPorts) {
+async function listTimed(place: ServerTargetSettings, ports: RefreshPorts) {
   const startedAtMs = ports.nowMs();
-  const raw = await listSafely(server, ports);
-  const timed = { server, latencyMs: Math.max(0, ports.nowMs() - startedAtMs) };
+  const raw = await listSafely(place, ports);
+  const timed = { latencyMs: Math.max(0, ports.nowMs() - startedAtMs) };
   const fault = raw.ok ? undefined : raw.reason.fault;
-  const call: ListingCall | undefined = raw.ok ? timed : fault && { ...timed, fault };
+  const call: ListingTime | undefined = raw.ok ? timed : fault && { ...timed, fault };
   return { raw, call };
+}
+
+/** What is known of a target without asking it. */
+export function recallTarget(
+  place: ServerTargetSettings,
+  failure: string | undefined,
+  ports: RefreshPorts,
+): Listed {
+  const listing = ports.store.listing(place.source);
+  return { ...place, listing, tools: recalled(listing, ports), failure, call: undefined };
 }
 
 /** The tools of a last good listing; of one that an older version kept, from their judgements. */
@@ -69,28 +87,29 @@ function recalled(listing: Listing | undefined, ports: RefreshPorts): readonly K
 }
 
 /**
- * Lists and judges one server. The judging pauses, so that the object answers others meanwhile: none of them deletes what
+ * Lists and judges one target. The judging pauses, so that the object answers others meanwhile: none of them deletes what
  * was judged, since rows are swept by the run alone, after all of its listings are saved. Whatever is wrong with the answer,
  * the last good listing stays.
  */
-async function listServer(
-  server: ServerSettings,
+async function listTarget(
+  place: ServerTargetSettings,
   ports: RefreshPorts,
   counter: ReturnType<RefreshPorts["createCounter"]>,
 ): Promise<Listed> {
   const { store } = ports;
-  const { raw, call } = await listTimed(server.name, ports);
+  const { server, source } = place;
+  const { raw, call } = await listTimed(place, ports);
   const failed = (failure: string, detail: string): Listed => {
-    ports.log(`${server.name}: ${failure}: ${detail}`);
-    const listing = store.listing(server.source);
-    return { server, listing, tools: recalled(listing, ports), failure, call };
+    const shown = place.target === "candidate" ? `${server.name} (candidate)` : server.name;
+    ports.log(`${shown}: ${failure}: ${detail}`);
+    return { ...recallTarget(place, failure, ports), call };
   };
   if (!raw.ok) return failed(raw.reason.message, raw.reason.detail);
   const ingested = await ingestServer(raw.value, server, {
     counter,
     lint: ports.lint,
     pause: ports.pause,
-    last: () => store.listing(server.source),
+    last: () => store.listing(source),
     recall: (key) => store.recall(key),
     keep: (key, judged, parts) => {
       store.keep(key, judged, parts);
@@ -98,12 +117,12 @@ async function listServer(
   });
   if (!ingested.ok)
     return failed(`two tools of the server have the id ${ingested.reason.id}`, ingested.reason.reason);
-  store.saveListing(server.source, ingested.value, ports.nowMs());
-  return { server, listing: ingested.value, tools: ingested.value.tools, failure: undefined, call };
+  store.saveListing(source, ingested.value, ports.nowMs());
+  return { ...place, listing: ingested.value, tools: ingested.value.tools, failure: undefined, call };
 }
 
-/** Lists all servers. The counter is let go with it: once it has counted, its tables are large. */
-export function listServers(servers: readonly ServerSettings[], ports: RefreshPorts): Promise<Listed[]> {
+/** Lists targets, in their order. The counter is let go with it: once it has counted, its tables are large. */
+export function listTargets(places: readonly ServerTargetSettings[], ports: RefreshPorts): Promise<Listed[]> {
   const counter = ports.createCounter();
-  return eachAtMost(REFRESH_SERVERS_AT_ONCE_COUNT, servers, (server) => listServer(server, ports, counter));
+  return eachAtMost(REFRESH_SERVERS_AT_ONCE_COUNT, places, (place) => listTarget(place, ports, counter));
 }

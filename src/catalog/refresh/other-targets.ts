@@ -1,0 +1,99 @@
+import type { CatalogDiff } from "../drift/diff.ts";
+import { type Compared, compareInventories } from "../rollout/compare.ts";
+import { type ActiveTarget, otherTarget, type ServerTargetSettings } from "../rollout/targets.ts";
+import { compose, type Composed, type ComposePart } from "./compose.ts";
+import { type Listed, recallTarget } from "./list-targets.ts";
+import { inventoryOf } from "./publication-facts.ts";
+import type { RefreshReason } from "./refresh-contract.ts";
+import type { RefreshPorts } from "./refresh-ports.ts";
+
+/** What is known of a target that calls do not go to. */
+export type OtherTarget =
+  | { readonly status: "listed"; readonly listed: Listed }
+  | { readonly status: "rejected"; readonly reason: string };
+
+export const TOO_LARGE = "the catalog would become too large";
+
+/**
+ * Which of the other targets a run lists. One that was rejected costs nothing until an operator asks for it or another one is
+ * configured; and a first use, for which somebody waits, waits for none.
+ */
+export function othersToList(
+  actives: readonly ActiveTarget[],
+  trigger: RefreshReason,
+  { store }: RefreshPorts,
+): readonly ServerTargetSettings[] {
+  if (trigger === "first_use") return [];
+  return actives.flatMap((active) => {
+    const other = otherTarget(active);
+    if (other === undefined) return [];
+    const isKnownBad = store.rollouts.rejection(other.server.name, other.source) !== undefined;
+    return isKnownBad && trigger !== "operator" ? [] : [other];
+  });
+}
+
+/** What the listing of another target came to, remembered. */
+export function judgeOther(listed: Listed, { store, nowMs }: RefreshPorts): OtherTarget {
+  const { server, source, failure } = listed;
+  if (failure === undefined) {
+    store.rollouts.acquit(server.name, source);
+    return { status: "listed", listed };
+  }
+  store.rollouts.reject(server.name, source, failure, nowMs());
+  return { status: "rejected", reason: failure };
+}
+
+/** What earlier runs found out about a server's other target. */
+export function recallOther(active: ActiveTarget, ports: RefreshPorts): OtherTarget | undefined {
+  const other = otherTarget(active);
+  if (other === undefined) return undefined;
+  const reason = ports.store.rollouts.rejection(other.server.name, other.source);
+  if (reason !== undefined) return { status: "rejected", reason };
+  const listed = recallTarget(other, undefined, ports);
+  return listed.listing === undefined ? undefined : { status: "listed", listed };
+}
+
+export function partOf({ server, listing, tools }: Listed): ComposePart {
+  return { name: server.name, mode: server.mode, tools: listing === undefined ? null : tools };
+}
+
+/** The catalog that there would be with another target of one server. */
+export interface Exchange extends Compared {
+  /** Tools of the server. */
+  readonly tools: number;
+  /** The server has no place in it. */
+  readonly tooLarge: boolean;
+}
+
+const NOTHING_CHANGES: CatalogDiff = { added: [], removed: [], changed: [], replaced: [] };
+
+/**
+ * Compares whole catalogs and not listings: a namespace or the room that one server takes is another one's. Where both
+ * targets list the same, that is known without making one.
+ */
+export function compareExchange(
+  listed: readonly Listed[],
+  composed: Composed,
+  at: number,
+  other: Listed,
+): Exchange {
+  const own = composed.servers[at];
+  if (own !== undefined && sameListing(listed[at], other)) {
+    return { comparison: "identical", diff: NOTHING_CHANGES, tools: own.tools, tooLarge: own.tooLarge };
+  }
+  const exchanged = compose(listed.map((each, place) => partOf(place === at ? other : each)));
+  const { tools = 0, tooLarge = false } = exchanged.servers[at] ?? {};
+  return {
+    ...compareInventories(inventoryOf(composed.tools), inventoryOf(exchanged.tools)),
+    tools,
+    tooLarge,
+  };
+}
+
+function sameListing(left: Listed | undefined, right: Listed): boolean {
+  const [known, other] = [left?.listing, right.listing];
+  if (known === undefined || other === undefined || known.basis !== other.basis) return false;
+  return (
+    known.keys.length === other.keys.length && known.keys.every((key, place) => key === other.keys[place])
+  );
+}

@@ -1,0 +1,80 @@
+import { REPORT_ENTRIES_MAX_COUNT } from "../../limits.ts";
+import { GENESIS } from "../../spine/fault/generation.ts";
+import { boundDiff } from "../drift/diff.ts";
+import type { ActiveTarget } from "../rollout/targets.ts";
+import { otherTarget } from "../rollout/targets.ts";
+import type { Composed } from "./compose.ts";
+import type { Listed } from "./list-targets.ts";
+import { compareExchange, type OtherTarget, TOO_LARGE } from "./other-targets.ts";
+import type { CandidateReport, ServerReport } from "./refresh-contract.ts";
+
+/** What was found of one server. */
+export interface FoundServer {
+  readonly active: ActiveTarget;
+  readonly listed: Listed;
+  readonly other: OtherTarget | undefined;
+}
+
+/** How each server fared, its other target included. Pauses between two catalogs that are made to be compared. */
+export async function serverReports(
+  found: readonly FoundServer[],
+  composed: Composed,
+  pause: () => Promise<void>,
+): Promise<readonly ServerReport[]> {
+  const reports: ServerReport[] = [];
+  const listed = found.map((each) => each.listed);
+  for (const [at, { active, listed: own, other }] of found.entries()) {
+    const part = composed.servers[at];
+    if (part === undefined) continue;
+    const report = reportOf(own, part);
+    if (
+      otherTarget(active) === undefined &&
+      active.target === "configured" &&
+      active.generation === GENESIS
+    ) {
+      reports.push(report);
+      continue;
+    }
+    if (other?.status === "listed") await pause();
+    const candidate = other && candidateReport(listed, composed, at, other);
+    reports.push({
+      ...report,
+      target: active.target,
+      generation: active.generation,
+      // Once the candidate serves, the other one waits for nothing.
+      rollout: active.target === "configured" && candidate?.status === "listed" ? "pending" : "stable",
+      ...(candidate === undefined ? {} : { candidate }),
+    });
+  }
+  return reports;
+}
+
+function candidateReport(
+  listed: readonly Listed[],
+  composed: Composed,
+  at: number,
+  other: OtherTarget,
+): CandidateReport {
+  if (other.status === "rejected") return other;
+  const { comparison, diff, tools, tooLarge } = compareExchange(listed, composed, at, other.listed);
+  if (tooLarge) return { status: "rejected", reason: TOO_LARGE };
+  const bound = diff && boundDiff(diff, REPORT_ENTRIES_MAX_COUNT);
+  return { status: "listed", comparison, tools, ...(bound === undefined ? {} : { diff: bound }) };
+}
+
+function reportOf(listed: Listed, composed: Composed["servers"][number]): ServerReport {
+  const reason = composed.tooLarge ? TOO_LARGE : listed.failure;
+  const { skipped = [], findings = [], omitted: before = 0 } = listed.listing ?? {};
+  const all = [...skipped, ...composed.skipped];
+  const omitted = before + Math.max(0, all.length - REPORT_ENTRIES_MAX_COUNT);
+  const isFailed = composed.tooLarge || (listed.failure !== undefined && listed.listing === undefined);
+  return {
+    name: listed.server.name,
+    status: isFailed ? "failed" : listed.failure === undefined ? "ok" : "stale",
+    tools: composed.tools,
+    skipped: all.slice(0, REPORT_ENTRIES_MAX_COUNT),
+    findings,
+    ...(omitted > 0 ? { omitted } : {}),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}

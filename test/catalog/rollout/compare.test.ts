@@ -1,0 +1,91 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compareInventories } from "../../../src/catalog/rollout/compare.ts";
+import type { Inventory, InventoryTool } from "../../../src/catalog/drift/inventory.ts";
+import { compareCodePoints } from "../../../src/code-points.ts";
+
+/** A tool by its letter and what stands in its definition. */
+interface Made {
+  readonly id: string;
+  readonly contract: string;
+  readonly metadata: string;
+  readonly wording: string;
+}
+
+const part = fc.constantFrom("1", "2");
+const made = fc.record({
+  id: fc.constantFrom("a", "b", "c", "d", "__proto__", "constructor"),
+  contract: part,
+  metadata: part,
+  wording: part,
+});
+const inventory = fc
+  .uniqueArray(made, { selector: ({ id }) => id })
+  .map((tools) => tools.map(toolOf).sort((left, right) => compareCodePoints(left.id, right.id)));
+
+function toolOf({ id, contract, metadata, wording }: Made): InventoryTool {
+  const definitionHash = `${contract}${metadata}${wording}`;
+  return { id, server: "s", upstreamName: id, definitionHash, parts: { form: 1, contract, metadata } };
+}
+
+const tool = (more: Partial<Made> = {}) =>
+  toolOf({ id: "a", contract: "1", metadata: "1", wording: "1", ...more });
+
+describe("another target's catalog", () => {
+  it.each([
+    ["identical", [tool()], [tool()]],
+    ["identical", [], []],
+    ["compatible", [], [tool()]],
+    ["compatible", [tool()], [tool({ wording: "2" })]],
+    ["compatible", [tool()], [tool({ metadata: "2" })]],
+    ["breaking", [tool()], []],
+    ["breaking", [tool()], [tool({ contract: "2" })]],
+    ["breaking", [tool()], [tool({ id: "b" })]],
+    ["breaking", [tool(), tool({ id: "b" })], [tool(), tool({ id: "c" }), tool({ id: "d" })]],
+  ] as const)("is %s", (comparison, active, other) => {
+    expect(compareInventories(active, other).comparison).toBe(comparison);
+  });
+
+  it("is not known where one of the two is not, or an older version kept too little", () => {
+    const { parts: _, ...old } = tool({ wording: "2" });
+    expect(compareInventories(undefined, [])).toEqual({ comparison: "unknown" });
+    expect(compareInventories([], undefined)).toEqual({ comparison: "unknown" });
+    expect(compareInventories([old], [tool()])).toEqual({ comparison: "unknown" });
+  });
+
+  it("is identical exactly where the inventories are equal", () => {
+    fc.assert(
+      fc.property(inventory, inventory, (active, other) => {
+        const isEqual = JSON.stringify(active) === JSON.stringify(other);
+        expect(compareInventories(active, other).comparison === "identical").toBe(isEqual);
+        expect(compareInventories(active, active).comparison).toBe("identical");
+      }),
+    );
+  });
+
+  it("that is compatible removes no id and changes no contract; any other does", () => {
+    fc.assert(
+      fc.property(inventory, inventory, (active: Inventory, other: Inventory) => {
+        const kept = active.every(
+          ({ id, parts }) => other.find((each) => each.id === id)?.parts?.contract === parts?.contract,
+        );
+        expect(compareInventories(active, other).comparison !== "breaking").toBe(kept);
+      }),
+    );
+  });
+
+  it("seen from the other side has added what was removed, and changed the same", () => {
+    fc.assert(
+      fc.property(inventory, inventory, (active, other) => {
+        const [there, back] = [compareInventories(active, other), compareInventories(other, active)];
+        expect(back.diff?.added).toEqual(there.diff?.removed);
+        expect(back.diff?.removed).toEqual(there.diff?.added);
+        expect(back.diff?.changed).toEqual(there.diff?.changed);
+        // Safe both ways: nothing but words and metadata differs, or nothing at all.
+        const isSafe = there.comparison !== "breaking" && back.comparison !== "breaking";
+        expect(!isSafe || there.comparison === back.comparison).toBe(true);
+        expect(!isSafe || active.length === other.length).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,140 @@
+import { applyD1Migrations, createExecutionContext, reset, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createApp } from "../../src/http/app.ts";
+import type { Bindings } from "../../src/http/bindings.ts";
+import { catalogReader } from "../../src/http/catalog-port.ts";
+import { gatewayFor, selectionApiFor } from "../../src/http/gateway-ports.ts";
+import { memberOf } from "../../src/json.ts";
+import { tool } from "../support/catalog/rig.ts";
+import { bearerFor, KEY, OPERATOR, ORIGIN } from "./http/client.ts";
+
+/** What each call reached, in order, and what it waits for before it is answered. */
+const reached: string[] = [];
+let gate: Promise<void> = Promise.resolve();
+let configs = 0;
+
+async function answer(url: URL, init: RequestInit): Promise<Response> {
+  const message: unknown = JSON.parse(typeof init.body === "string" ? init.body : "{}");
+  const [host = ""] = url.hostname.split(".");
+  const result = (value: unknown) =>
+    Response.json(
+      { jsonrpc: "2.0", id: memberOf(message, "id"), result: value },
+      { headers: { "mcp-session-id": `session-of-${host}` } },
+    );
+  switch (memberOf(message, "method")) {
+    case "initialize":
+      return result({
+        protocolVersion: "2025-06-18",
+        capabilities: { tools: {} },
+        serverInfo: { name: host, version: "1" },
+      });
+    case "tools/list":
+      return result({ tools: [tool("pay")] });
+    case "tools/call": {
+      const session = new Headers(init.headers).get("mcp-session-id");
+      reached.push(`${host} in ${session}`);
+      await gate;
+      return result({ content: [{ type: "text", text: `paid at ${host}` }] });
+    }
+    default:
+      return new Response(null, { status: 202 });
+  }
+}
+
+beforeEach(async () => {
+  await reset();
+  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  reached.length = 0;
+  gate = Promise.resolve();
+  vi.stubGlobal("fetch", (url: string | URL, init: RequestInit = {}) => answer(new URL(url), init));
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** One session, and an operator beside it. */
+async function gateway() {
+  const config = JSON.stringify({
+    mcpServers: {
+      bank: {
+        url: "https://blue.example.com/mcp",
+        timeout_ms: 20_000 + (configs += 1),
+        candidate: { url: "https://green.example.com/mcp" },
+      },
+    },
+  });
+  const app = createApp({
+    configText: config,
+    gateway: (c) => gatewayFor(c, catalogReader(c)),
+    api: (c) => selectionApiFor(c, catalogReader(c)),
+  });
+  const bindings: Bindings = { ...env, LOOMGATE_KEY: KEY, OPERATOR_TOKEN: OPERATOR };
+  const send = async (path: string, init: RequestInit): Promise<Response> => {
+    const context = createExecutionContext();
+    const response = await app.fetch(new Request(new URL(path, ORIGIN), init), bindings, context);
+    const answered = new Response(await response.text(), response);
+    await waitOnExecutionContext(context);
+    return answered;
+  };
+  const bearer = await bearerFor({ principal: `payer-${configs}` });
+  let session: string | null = null;
+  let next = 0;
+  const post = async (method: string, params: object): Promise<unknown> => {
+    const headers = {
+      Authorization: `Bearer ${bearer}`,
+      "Content-Type": "application/json",
+      Accept: "application/json, text/event-stream",
+      ...(session === null ? {} : { "Mcp-Session-Id": session }),
+    };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: (next += 1), method, params });
+    const response = await send("/mcp", { method: "POST", headers, body });
+    session ??= response.headers.get("mcp-session-id");
+    return response.json();
+  };
+  const clientInfo = { name: "t", version: "1" };
+  await post("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+  const call = async (name: string, args: object): Promise<string> =>
+    JSON.stringify(memberOf(await post("tools/call", { name, arguments: args }), "result"));
+  const found = await call("tool_browse", { query: "pay", render: "json" });
+  const [id = ""] = /bank:pay#[0-9a-f]{8}/.exec(found) ?? [];
+  const move = async (name: string): Promise<number> => {
+    const headers = { Authorization: `Bearer ${OPERATOR}` };
+    const path = `/admin/upstreams/bank/${name}`;
+    const response = await send(path, { method: "POST", headers });
+    return response.status;
+  };
+  const list = async (): Promise<string> => JSON.stringify(memberOf(await post("tools/list", {}), "result"));
+  return { list, pay: () => call("tool_execute", { tool_id: id, args: {} }), move };
+}
+
+describe("a call while its server's calls are moved", () => {
+  it("ends where it began; the next one of its session goes to the new target, in a session of its own", async () => {
+    const { pay, move, list } = await gateway();
+    expect(await pay()).toContain("paid at blue");
+    let open = (): void => undefined;
+    gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const underWay = pay();
+    await vi.waitUntil(() => reached.length === 2);
+    const listed = await list();
+    expect(await move("promote")).toBe(200);
+    // The two list the same: nothing that a client caches has changed.
+    expect(await list()).toBe(listed);
+    open();
+    expect(await underWay).toContain("paid at blue");
+    expect(await pay()).toContain("paid at green");
+    expect(await pay()).toContain("paid at green");
+    expect(await move("rollback")).toBe(200);
+    expect(await pay()).toContain("paid at blue");
+    expect(reached).toEqual([
+      "blue in session-of-blue",
+      "blue in session-of-blue",
+      "green in session-of-green",
+      "green in session-of-green",
+      "blue in session-of-blue",
+    ]);
+  });
+});
