@@ -1,19 +1,11 @@
-import {
-  abortAllDurableObjects,
-  applyD1Migrations,
-  createExecutionContext,
-  reset,
-  waitOnExecutionContext,
-} from "cloudflare:test";
+import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Bindings } from "../../src/http/bindings.ts";
-import { createApp } from "../../src/http/app.ts";
-import { gatewayFor, selectionApiFor } from "../../src/http/gateway-ports.ts";
-import { isJsonArray, memberOf } from "../../src/json.ts";
-import { ok } from "../../src/result.ts";
-import { fakeCatalog, fakeCatalogs, fakeId } from "../support/fake-catalog.ts";
-import { bearerFor, KEY, OPERATOR, ORIGIN } from "./http/client.ts";
+import { memberOf } from "../../src/json.ts";
+import { fakeId } from "../support/fake-catalog.ts";
+import { bankUpstream } from "./bank-upstream.ts";
+import { bearerFor, OPERATOR } from "./http/client.ts";
+import { errorIn, type RigSettings, textIn, workerRig } from "./worker-rig.ts";
 
 const PAY = {
   namespace: "bank",
@@ -28,93 +20,34 @@ const RATES = {
   annotations: { readOnlyHint: true },
 };
 const ID = fakeId(PAY);
-const CATALOG = fakeCatalog([PAY, RATES]);
 
 beforeEach(async () => {
   await reset();
   await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 });
 
-interface Options {
-  readonly gateway?: object;
-  readonly server?: object;
+interface Options extends RigSettings {
   /** The text of a `tools/call` result. */
   readonly result?: string;
-  /** Objects lose their memory before every request. */
-  readonly evict?: boolean;
 }
 
-/** The Worker over real objects, D1 and R2, with one upstream that answers with a text as it stands. */
-function worker({ gateway = {}, server = {}, result = '{"content":[]}', evict = false }: Options) {
-  const bodies: string[] = [];
-  const fetch = async (_: string | URL, init?: RequestInit): Promise<Response> => {
-    const body = typeof init?.body === "string" ? init.body : "{}";
-    const message: unknown = JSON.parse(body);
-    const answer = (text: string) =>
-      new Response(`{"jsonrpc":"2.0","id":${JSON.stringify(memberOf(message, "id"))},"result":${text}}`, {
+/** The Worker with an upstream that answers with a text as it stands. */
+function worker({ result = '{"content":[]}', ...settings }: Options) {
+  const { fetch, bodies } = bankUpstream(
+    (id) =>
+      new Response(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`, {
         headers: { "content-type": "application/json" },
-      });
-    if (memberOf(message, "method") === "initialize") {
-      const serverInfo = { name: "bank", version: "1" };
-      return answer(JSON.stringify({ protocolVersion: "2025-06-18", capabilities: {}, serverInfo }));
-    }
-    if (memberOf(message, "method") !== "tools/call") return new Response(null, { status: 202 });
-    bodies.push(body);
-    return answer(result);
-  };
-  const configText = JSON.stringify({
-    mcpServers: { bank: { url: "https://bank.example.com/mcp", ...server } },
-    gateway,
-  });
-  const catalogs = fakeCatalogs(ok(CATALOG));
-  const app = createApp({
-    configText,
-    gateway: (c) => gatewayFor(c, catalogs, { fetch }),
-    api: (c) => selectionApiFor(c, catalogs),
-  });
-  const bindings: Bindings = {
-    ...env,
-    LOOMGATE_KEY: KEY,
-    OPERATOR_TOKEN: OPERATOR,
-    LOOMGATE_CONFIG: configText,
-  };
-  const send = async (path: string, init: RequestInit): Promise<Response> => {
-    if (evict) await abortAllDurableObjects();
-    const context = createExecutionContext();
-    const response = await app.fetch(new Request(new URL(path, ORIGIN), init), bindings, context);
-    const text = await response.text();
-    await waitOnExecutionContext(context);
-    return new Response(response.status === 204 ? null : text, response);
-  };
+      }),
+  );
+  const { openSession, send } = workerRig({ ...settings, tools: [PAY, RATES], fetch });
   const operator = async (path: string, method = "GET"): Promise<unknown> => {
     const response = await send(path, { method, headers: { Authorization: `Bearer ${OPERATOR}` } });
     return response.json();
   };
   const client = async (bearer: string) => {
-    let session: string | null = null;
-    // An id that came before would be the same call again.
-    let next = 1000;
-    /** A whole message as text, so that every character of it counts. */
-    const post = async (message: string): Promise<string> => {
-      const headers = {
-        Authorization: `Bearer ${bearer}`,
-        "Content-Type": "application/json",
-        Accept: "application/json, text/event-stream",
-        ...(session === null ? {} : { "Mcp-Session-Id": session }),
-      };
-      const response = await send("/mcp", { method: "POST", headers, body: message });
-      session ??= response.headers.get("mcp-session-id");
-      return response.text();
-    };
-    const params =
-      '{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}';
-    await post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":${params}}`);
-    const call = async (tool: string, args: string): Promise<unknown> => {
-      const text = `{"jsonrpc":"2.0","id":${(next += 1)},"method":"tools/call","params":{"name":"${tool}","arguments":${args}}}`;
-      return memberOf(JSON.parse(await post(text)), "result");
-    };
+    const { post, call } = await openSession(bearer);
     return {
-      post,
+      post: async (message: string): Promise<string> => (await post(message)).text(),
       call,
       execute: (args = '{"amount":1}', id = ID) =>
         call("tool_execute", `{"tool_id":${JSON.stringify(id)},"args":${args}}`),
@@ -123,14 +56,6 @@ function worker({ gateway = {}, server = {}, result = '{"content":[]}', evict = 
   return { client, operator, bodies };
 }
 
-const textIn = (answer: unknown): string => {
-  const content = memberOf(answer, "content");
-  return String(memberOf(isJsonArray(content) ? content[0] : undefined, "text"));
-};
-const errorIn = (answer: unknown): unknown => {
-  if (memberOf(answer, "isError") !== true) return undefined;
-  return JSON.parse(textIn(answer));
-};
 const codeIn = (answer: unknown): unknown => memberOf(errorIn(answer), "error");
 
 describe("numbers that JavaScript would round or rewrite", () => {

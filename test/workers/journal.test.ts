@@ -1,38 +1,30 @@
-import {
-  abortAllDurableObjects,
-  applyD1Migrations,
-  createExecutionContext,
-  reset,
-  runInDurableObject,
-  waitOnExecutionContext,
-} from "cloudflare:test";
+import { applyD1Migrations, reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Bindings } from "../../src/http/bindings.ts";
-import { createApp } from "../../src/http/app.ts";
-import { gatewayFor, selectionApiFor } from "../../src/http/gateway-ports.ts";
-import { isJsonArray, memberOf } from "../../src/json.ts";
-import { principalObjectName } from "../../src/principal/object-name.ts";
-import { ok } from "../../src/result.ts";
-import { fakeCatalog, fakeCatalogs, fakeId } from "../support/fake-catalog.ts";
-import { bearerFor, KEY, OPERATOR, ORIGIN } from "./http/client.ts";
+import { memberOf } from "../../src/json.ts";
+import { fakeId } from "../support/fake-catalog.ts";
+import { bankUpstream, type Deed, result, text } from "./bank-upstream.ts";
+import { bearerFor } from "./http/client.ts";
+import { stubOf } from "./principal-client.ts";
+import {
+  type CallOrigin,
+  errorIn,
+  freshPrincipal,
+  type RigSettings,
+  textIn,
+  workerRig,
+} from "./worker-rig.ts";
 
-const WRITE = { namespace: "bank", name: "pay", description: "Pay.", inputSchema: { type: "object" } };
-const READ = { namespace: "bank", name: "rates", description: "Rates." };
-const ID = fakeId(WRITE);
-const CATALOG = fakeCatalog([WRITE, READ]);
+const PAY = { namespace: "bank", name: "pay", description: "Pay.", inputSchema: { type: "object" } };
 
+const answer: Deed = (id, execution) => result(id, text(`paid ${execution}`));
 /** What the upstream does once it has carried the call out. */
-type Ending = (id: unknown, execution: number) => Promise<Response> | Response;
-
-const answer: Ending = (id, execution) =>
-  Response.json({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: `paid ${execution}` }] } });
-const ENDINGS: Readonly<Record<string, Ending>> = {
+const ENDINGS: Readonly<Record<string, Deed>> = {
   hangs: () => new Promise<Response>(() => undefined),
   drops: () => Promise.reject(new TypeError("connection lost")),
   "answers garbage": () => new Response("<html>", { headers: { "content-type": "text/html" } }),
   "answers with a server error": () => new Response("", { status: 500 }),
-  "answers for another request": () => answer("somebody else's", 0),
+  "answers for another request": () => result("somebody else's", text("paid 0")),
 };
 
 beforeEach(async () => {
@@ -40,95 +32,26 @@ beforeEach(async () => {
   await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 });
 
-let principals = 0;
-
-/** The Worker over real objects and an upstream that counts what it carries out. */
-function worker(options: { ending?: Ending; server?: object; gateway?: object; evict?: boolean } = {}) {
-  const executed: string[] = [];
-  let ending = options.ending ?? answer;
-  const fetch = async (_: string | URL, init?: RequestInit): Promise<Response> => {
-    const message: unknown = JSON.parse(typeof init?.body === "string" ? init.body : "{}");
-    const id = memberOf(message, "id");
-    if (memberOf(message, "method") === "initialize") {
-      const serverInfo = { name: "bank", version: "1" };
-      const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo };
-      return Response.json({ jsonrpc: "2.0", id, result });
-    }
-    if (memberOf(message, "method") !== "tools/call") return new Response(null, { status: 202 });
-    executed.push(JSON.stringify(memberOf(memberOf(message, "params"), "arguments")));
-    return ending(id, executed.length);
-  };
-  const configText = JSON.stringify({
-    mcpServers: { bank: { url: "https://bank.example.com/mcp", timeout_ms: 300, ...options.server } },
-    gateway: options.gateway ?? {},
-  });
-  const catalogs = fakeCatalogs(ok(CATALOG));
-  const app = createApp({
-    configText,
-    gateway: (c) => gatewayFor(c, catalogs, { fetch }),
-    api: (c) => selectionApiFor(c, catalogs),
-  });
-  const bindings: Bindings = {
-    ...env,
-    LOOMGATE_KEY: KEY,
-    OPERATOR_TOKEN: OPERATOR,
-    LOOMGATE_CONFIG: configText,
-  };
-  // Objects that were aborted may leave rows behind a reset, so that nobody comes twice.
-  const principal = `payer-${(principals += 1)}`;
+/** The Worker and an upstream that counts what it carries out. */
+function worker({ ending: first = answer, server, ...settings }: RigSettings & { ending?: Deed } = {}) {
+  let ending = first;
+  const { fetch, bodies: executed } = bankUpstream((...given) => ending(...given));
+  const rig = workerRig({ ...settings, server: { timeout_ms: 300, ...server }, tools: [PAY], fetch });
+  const principal = freshPrincipal("payer");
   const client = async () => {
-    const bearer = await bearerFor({ principal });
-    let session: string | null = null;
-    const post = async (message: object): Promise<unknown> => {
-      if (options.evict === true) await abortAllDurableObjects();
-      const context = createExecutionContext();
-      const headers = {
-        Authorization: `Bearer ${bearer}`,
-        "Content-Type": "application/json",
-        Accept: "application/json, text/event-stream",
-        ...(session === null ? {} : { "Mcp-Session-Id": session }),
-      };
-      const body = JSON.stringify({ jsonrpc: "2.0", ...message });
-      const response = await app.fetch(
-        new Request(new URL("/mcp", ORIGIN), { method: "POST", headers, body }),
-        bindings,
-        context,
-      );
-      session ??= response.headers.get("mcp-session-id");
-      const json: unknown = await response.json();
-      await waitOnExecutionContext(context);
-      return json;
-    };
-    const params = {
-      protocolVersion: "2025-11-25",
-      capabilities: {},
-      clientInfo: { name: "t", version: "1" },
-    };
-    await post({ id: "open", method: "initialize", params });
-    let next = 0;
+    const { call } = await rig.openSession(await bearerFor({ principal }));
     return {
-      pay: async (
-        call: { id?: unknown; key?: unknown; args?: object; tool?: string } = {},
-      ): Promise<unknown> => {
-        const { id = (next += 1), key, args = { amount: 1 }, tool = ID } = call;
-        const meta = key === undefined ? {} : { ["_meta"]: { "loomgate/idempotency-key": key } };
-        const named = { name: "tool_execute", arguments: { tool_id: tool, args }, ...meta };
-        const reply = await post({ id, method: "tools/call", params: named });
-        return memberOf(reply, "result") ?? memberOf(reply, "error");
-      },
+      pay: ({ args = { amount: 1 }, ...origin }: CallOrigin & { args?: object } = {}) =>
+        call("tool_execute", { tool_id: fakeId(PAY), args }, origin),
     };
   };
-  const endWith = (other: Ending) => {
+  const endWith = (other: Deed) => {
     ending = other;
   };
   return { client, executed, endWith, principal };
 }
 
-const textIn = (result: unknown): string => {
-  const content = memberOf(result, "content");
-  return String(memberOf(isJsonArray(content) ? content[0] : undefined, "text"));
-};
-const errorIn = (result: unknown): unknown => JSON.parse(textIn(result));
+const argumentsIn = (body: string): unknown => memberOf(memberOf(JSON.parse(body), "params"), "arguments");
 
 describe.each([
   ["in one life", false],
@@ -183,7 +106,7 @@ describe.each([
     await ada.pay({ id: 1, args: { amount: 5 } });
     await ada.pay({ id: 2, args: { amount: 5 } });
     await ada.pay({ id: 1, args: { amount: 6 } });
-    expect(executed).toEqual(['{"amount":5}', '{"amount":5}', '{"amount":6}']);
+    expect(executed.map(argumentsIn)).toEqual([{ amount: 5 }, { amount: 5 }, { amount: 6 }]);
   });
 
   it("refuses another call under a key that is used", async () => {
@@ -207,14 +130,9 @@ describe.each([
   });
 
   it("gives back an error that the tool itself reported, and a large answer by its handle", async () => {
-    const failed: Ending = (id) =>
-      Response.json({
-        jsonrpc: "2.0",
-        id,
-        result: { content: [{ type: "text", text: "no money" }], isError: true },
-      });
+    const failed: Deed = (id) => result(id, { ...text("no money"), isError: true });
     const image = { type: "image", mimeType: "image/png", data: "iVBO".repeat(20_000) };
-    const large: Ending = (id) => Response.json({ jsonrpc: "2.0", id, result: { content: [image] } });
+    const large: Deed = (id) => result(id, { content: [image] });
     const { client, executed, endWith } = worker({ evict, ending: failed });
     const ada = await client();
     const first = await ada.pay({ key: "a" });
@@ -237,7 +155,7 @@ describe("the journal", () => {
     const { client, executed } = worker({
       ending: async (id, execution) => {
         await gate;
-        return answer(id, execution);
+        return result(id, text(`paid ${execution}`));
       },
       server: { timeout_ms: 20_000 },
     });
@@ -259,9 +177,8 @@ describe("the journal", () => {
     const { client, executed, principal } = worker();
     const ada = await client();
     await ada.pay({ key: "k" });
-    const stub = env.PRINCIPALS.getByName(principalObjectName(principal));
     // As if the report had never come and the lease had run out.
-    await runInDurableObject(stub, (__, { storage }) => {
+    await runInDurableObject(stubOf(principal), (__, { storage }) => {
       storage.sql.exec("UPDATE journal SET knowledge = 'in_flight', answer = NULL, lease_ends_at_ms = 1");
     });
     expect(errorIn(await ada.pay({ key: "k" }))).toMatchObject({
@@ -282,8 +199,7 @@ describe("the journal", () => {
 
   it("lets a convergent call succeed after a lost answer, also under a key", async () => {
     const { client, executed } = worker({
-      ending: (id, execution) =>
-        execution === 1 ? Promise.reject(new TypeError("lost")) : answer(id, execution),
+      ending: (...given) => (given[1] === 1 ? Promise.reject(new TypeError("lost")) : answer(...given)),
       server: { replay: { "*": "convergent" }, timeout_ms: 5000 },
       gateway: { retry: { max_attempts: 3, base_delay_ms: 1 } },
     });
@@ -299,8 +215,7 @@ describe("the journal", () => {
 
   it("lets a convergent call succeed where the upstream commits and then hangs", async () => {
     const { client, executed } = worker({
-      ending: (id, execution) =>
-        execution === 1 ? new Promise<Response>(() => undefined) : answer(id, execution),
+      ending: (...given) => (given[1] === 1 ? new Promise<Response>(() => undefined) : answer(...given)),
       server: { replay: { "*": "convergent" }, timeout_ms: 600 },
       gateway: { retry: { max_attempts: 2, base_delay_ms: 1 } },
     });

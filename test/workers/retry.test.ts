@@ -1,59 +1,37 @@
-import { createExecutionContext, reset, waitOnExecutionContext } from "cloudflare:test";
-import { env } from "cloudflare:workers";
+import { reset } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Bindings } from "../../src/http/bindings.ts";
-import { createApp } from "../../src/http/app.ts";
-import { gatewayFor, selectionApiFor } from "../../src/http/gateway-ports.ts";
-import { isJsonArray, memberOf } from "../../src/json.ts";
-import { ok } from "../../src/result.ts";
-import { fakeCatalog, fakeCatalogs, fakeId } from "../support/fake-catalog.ts";
-import { bearerFor, KEY, OPERATOR, ORIGIN } from "./http/client.ts";
+import { memberOf } from "../../src/json.ts";
+import { fakeId } from "../support/fake-catalog.ts";
+import { bankUpstream, type Deed, hangs, result, text } from "./bank-upstream.ts";
+import { bearerFor } from "./http/client.ts";
+import { textIn, workerRig } from "./worker-rig.ts";
 
 const PAY = { namespace: "bank", name: "pay", inputSchema: { type: "object" } };
-const CATALOG = fakeCatalog([PAY]);
 
-/** What the upstream does with a call: `hangs` ends only with the caller's patience. */
-type Deed = "answers" | "refuses" | "breaks" | "hangs";
+const answers: Deed = (id) => result(id, text("paid"));
+const DEEDS = {
+  refuses: () => new Response(null, { status: 429 }),
+  breaks: () => new Response(null, { status: 503 }),
+  hangs,
+} satisfies Readonly<Record<string, Deed>>;
 
 beforeEach(async () => {
   await reset();
 });
 
-/** Makes one call through the whole Worker to an upstream that does these things, one for each time it is called. */
+/** Makes one call through the whole Worker to an upstream that does these things, one for each try, and then answers. */
 async function callThrough(
-  deeds: readonly Deed[],
+  deeds: readonly (keyof typeof DEEDS)[],
   { replay = "never_replay", timeoutMs = 30_000, tries = 4 },
 ) {
-  let calls = 0;
-  const fetch = async (_: string | URL, init?: RequestInit): Promise<Response> => {
-    const message: unknown = JSON.parse(typeof init?.body === "string" ? init.body : "{}");
-    const answer = (result: unknown) =>
-      Response.json({ jsonrpc: "2.0", id: memberOf(message, "id"), result });
-    if (memberOf(message, "method") === "initialize") {
-      const serverInfo = { name: "bank", version: "1" };
-      return answer({ protocolVersion: "2025-06-18", capabilities: {}, serverInfo });
-    }
-    if (memberOf(message, "method") !== "tools/call") return new Response(null, { status: 202 });
-    calls += 1;
-    switch (deeds[calls - 1] ?? "answers") {
-      case "answers":
-        return answer({ content: [{ type: "text", text: "paid" }] });
-      case "refuses":
-        return new Response(null, { status: 429 });
-      case "breaks":
-        return new Response(null, { status: 503 });
-      case "hangs":
-        return new Promise<never>((_resolve, reject) => {
-          init?.signal?.addEventListener("abort", () => {
-            reject(new DOMException("aborted", "AbortError"));
-          });
-        });
-    }
-  };
-  const configText = JSON.stringify({
-    mcpServers: {
-      bank: { url: "https://bank.example.com/mcp", timeout_ms: timeoutMs, replay: { "*": replay } },
-    },
+  const { fetch, bodies } = bankUpstream((id, call, signal) => {
+    const deed = deeds[call - 1];
+    return (deed === undefined ? answers : DEEDS[deed])(id, call, signal);
+  });
+  const { openSession } = workerRig({
+    tools: [PAY],
+    fetch,
+    server: { timeout_ms: timeoutMs, replay: { "*": replay } },
     gateway: {
       retry: {
         max_attempts: tries,
@@ -62,51 +40,14 @@ async function callThrough(
       },
     },
   });
-  const catalogs = fakeCatalogs(ok(CATALOG));
-  const app = createApp({
-    configText,
-    gateway: (c) => gatewayFor(c, catalogs, { fetch }),
-    api: (c) => selectionApiFor(c, catalogs),
-  });
-  const bindings: Bindings = {
-    ...env,
-    LOOMGATE_KEY: KEY,
-    OPERATOR_TOKEN: OPERATOR,
-    LOOMGATE_CONFIG: configText,
+  const ada = await openSession(await bearerFor());
+  const answer = await ada.call("tool_execute", { tool_id: fakeId(PAY), args: {} });
+  const envelope = memberOf(memberOf(answer, "_meta"), "loomgate/envelope");
+  return {
+    calls: bodies.length,
+    text: textIn(answer),
+    attempts: memberOf(memberOf(envelope, "provenance"), "attempts"),
   };
-  const post = async (session: string | null, method: string, params: object) => {
-    const context = createExecutionContext();
-    const headers = {
-      Authorization: `Bearer ${await bearerFor()}`,
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-      ...(session === null ? {} : { "Mcp-Session-Id": session }),
-    };
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    const response = await app.fetch(
-      new Request(`${ORIGIN}/mcp`, { method: "POST", headers, body }),
-      bindings,
-      context,
-    );
-    const text = await response.text();
-    await waitOnExecutionContext(context);
-    const message: unknown = JSON.parse(text);
-    return { session: response.headers.get("mcp-session-id"), result: memberOf(message, "result") };
-  };
-  const clientInfo = { name: "t", version: "1" };
-  const opened = await post(null, "initialize", {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo,
-  });
-  const { result } = await post(opened.session, "tools/call", {
-    name: "tool_execute",
-    arguments: { tool_id: fakeId(PAY), args: {} },
-  });
-  const content = memberOf(result, "content");
-  const text = String(memberOf(isJsonArray(content) ? content[0] : undefined, "text"));
-  const envelope = memberOf(memberOf(result, "_meta"), "loomgate/envelope");
-  return { calls, text, attempts: memberOf(memberOf(envelope, "provenance"), "attempts") };
 }
 
 describe("retry, over the real way to an upstream", () => {

@@ -3,18 +3,11 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { memberOf } from "../../src/json.ts";
 import { UPSTREAM_ANSWER_MAX_BYTES } from "../../src/limits.ts";
+import { type Deed, hangs, result, text } from "./bank-upstream.ts";
 import { bearerFor } from "./http/client.ts";
 import { recordLog } from "./recorded-log.ts";
-import {
-  type Deed,
-  errorIn,
-  PAY_ID,
-  RATES_ID,
-  result,
-  tellingWorker,
-  text,
-  textIn,
-} from "./telling-worker.ts";
+import { PAY_ID, RATES_ID, tellingWorker } from "./telling-worker.ts";
+import { errorIn, textIn } from "./worker-rig.ts";
 
 const log = recordLog();
 
@@ -30,12 +23,6 @@ const rpcError =
   (code: number, message: string): Deed =>
   (id) =>
     Response.json({ jsonrpc: "2.0", id, error: { code, message } });
-const hangs: Deed = (_id, _call, signal) =>
-  new Promise((_resolve, reject) => {
-    signal?.addEventListener("abort", () => {
-      reject(new DOMException("aborted", "AbortError"));
-    });
-  });
 /** Nothing listens there. */
 const refused: Deed = () => fetch("http://127.0.0.1:9/mcp");
 const late: Deed = async (id) => {
@@ -329,13 +316,14 @@ describe("a caller", () => {
   it("that sends several calls at once has each of them told, in one session", async () => {
     const { client, told } = tellingWorker();
     const { post, message } = await client();
-    await post([
+    const batch = [
       message("tool_execute", { tool_id: PAY_ID, args: {} }),
       message("tool_execute", { tool_id: "made up", args: {} }),
       message("tool_browse", { query: "pay" }),
       message("tool_view", { handle: "made up", selector: { type: "head" } }),
       message("no_such_tool", {}),
-    ]);
+    ];
+    await post(`[${batch.join(",")}]`);
     const entries = told();
     expect(new Set(entries.map(({ event }) => event.event))).toEqual(
       new Set(["execute.completed", "execute.failed", "browse.completed", "view.failed"]),
@@ -366,14 +354,18 @@ describe("a caller", () => {
     const bearer = await bearerFor({ principal });
     const ada = await client(bearer);
     await ada.pay();
-    const response = await send("/api/route", { Authorization: `Bearer ${bearer}` }, { query: "pay" });
+    const headers = { Authorization: `Bearer ${bearer}` };
+    const response = await send("/api/route", { method: "POST", headers, body: '{"query":"pay"}' });
     expect(response.status).toBe(200);
     expect(told().map(({ event }) => [event.event, event.session_id === null])).toEqual([
       ["execute.completed", false],
       ["browse.completed", true],
     ]);
-    const headers = { Authorization: `Bearer ${bearer}`, "Mcp-Session-Id": "made up" };
-    const refused = await send("/mcp", headers, ada.message("tool_browse", { query: "pay" }));
+    const refused = await send("/mcp", {
+      method: "POST",
+      headers: { ...headers, "Mcp-Session-Id": "made up" },
+      body: ada.message("tool_browse", { query: "pay" }),
+    });
     expect([refused.status, told()]).toEqual([404, []]);
   });
 });
