@@ -12,6 +12,7 @@ import {
   RESULT_CACHE_TTL_DEFAULT_SECONDS,
   RESULT_CACHE_TTL_MAX_SECONDS,
   REFRESH_INTERVAL_DEFAULT_SECONDS,
+  REFRESH_INTERVAL_MAX_SECONDS,
   REFRESH_INTERVAL_MIN_SECONDS,
   RETRY_ATTEMPTS_MAX_COUNT,
   RETRY_BASE_DELAY_DEFAULT_MS,
@@ -21,6 +22,7 @@ import {
   SCHEMA_MAX_BYTES_DEFAULT,
   SCHEMA_MAX_DEPTH_DEFAULT,
   SCHEMA_MAX_PROPERTIES_DEFAULT,
+  SERVERS_MAX_COUNT,
   UPSTREAM_TIMEOUT_DEFAULT_MS,
   UPSTREAM_TIMEOUT_MAX_MS,
 } from "./limits.ts";
@@ -255,6 +257,7 @@ const gatewaySchema = z.strictObject({
   refresh_interval_s: z
     .int()
     .min(REFRESH_INTERVAL_MIN_SECONDS)
+    .max(REFRESH_INTERVAL_MAX_SECONDS)
     .default(REFRESH_INTERVAL_DEFAULT_SECONDS)
     .describe("How often the servers are listed again, in seconds."),
   tolerant_args: z
@@ -284,6 +287,11 @@ const gatewaySchema = z.strictObject({
     .describe("The catalog that is expected, so that no server changes its tools unseen; null expects none."),
 });
 
+/** More would not fit what is kept of them. */
+function hasRoomForServers(servers: object): boolean {
+  return Object.keys(servers).length <= SERVERS_MAX_COUNT;
+}
+
 /** A rule about a server that is not there would never match, and whoever wrote it would not learn that. */
 function namesConfiguredServers(
   config: { readonly mcpServers: object; readonly gateway: { readonly policy: readonly PolicyRule[] } },
@@ -306,6 +314,7 @@ export const configSchema = z
     $schema: z.string().optional().describe("Where the editor finds this schema."),
     mcpServers: z
       .record(z.string().min(1), serverSchema)
+      .refine(hasRoomForServers, `has more than ${SERVERS_MAX_COUNT} servers: remove some`)
       .default({})
       .describe("The MCP servers behind the gateway, by name: the block MCP clients already have."),
     gateway: gatewaySchema.prefault({}).describe("How the gateway behaves."),

@@ -1,4 +1,5 @@
-import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { CONFIG_MAX_DEPTH } from "./limits.ts";
 import { fail, ok, type Result } from "./result.ts";
 
 export interface JsoncProblem {
@@ -13,6 +14,8 @@ export interface JsoncProblem {
  * Objects come back without a prototype, so a key such as `__proto__` is data.
  */
 export function readJsonc(text: string): Result<unknown, JsoncProblem> {
+  const tooDeep = offsetTooDeep(text);
+  if (tooDeep !== undefined) return fail(problemAt(text, tooDeep, "nested too deep"));
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
   const first = errors[0];
@@ -51,6 +54,21 @@ function valueOf(node: Node, text: string): Result<unknown, JsoncProblem> {
     object[key] = value.value;
   }
   return ok(object);
+}
+
+/** Where the text opens one object or array too many: the parser behind it calls itself for each. */
+function offsetTooDeep(text: string): number | undefined {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  while (scanner.getPosition() < text.length) {
+    scanner.scan();
+    // A token is told by its first character: strings and comments have others.
+    const first = text.charAt(scanner.getTokenOffset());
+    if (first === "{" || first === "[") depth += 1;
+    if (first === "}" || first === "]") depth -= 1;
+    if (depth > CONFIG_MAX_DEPTH) return scanner.getTokenOffset();
+  }
+  return undefined;
 }
 
 /** `CloseBraceExpected` as a person would say it. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ConfigProblem, formatProblems, parseConfig } from "../src/config.ts";
+import { SERVERS_MAX_COUNT } from "../src/limits.ts";
 
 const URL_OK = "https://api.example.com/mcp";
 
@@ -90,6 +91,18 @@ describe("parseConfig", () => {
     expect(problemsOf({ gateway: nested }).map(({ key, message }) => `${key}: ${message}`)).toEqual([
       expect.stringMatching(/^gateway\.rate_limits\.tools\["a\.b:\*"\]\.max: .*max_calls_per_minute/),
       expect.stringMatching(/^gateway\.policy\[0\]\.match\.tol: .*meta_tool, server, tool/),
+    ]);
+  });
+
+  it("refuses more servers, and a longer interval, than there is room or a calendar for", () => {
+    const servers = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`s${at}`, { url: URL_OK }]));
+    expect(problemsOf({ mcpServers: servers(SERVERS_MAX_COUNT) })).toEqual([]);
+    expect(problemsOf({ mcpServers: servers(SERVERS_MAX_COUNT + 1) })).toEqual([
+      { key: "mcpServers", message: `has more than ${SERVERS_MAX_COUNT} servers: remove some` },
+    ]);
+    expect(problemsOf({ gateway: { refresh_interval_s: 1e12 } })).toEqual([
+      { key: "gateway.refresh_interval_s", message: "must be at most 2592000" },
     ]);
   });
 

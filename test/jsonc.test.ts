@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isRecord } from "../src/json.ts";
+import { CONFIG_MAX_DEPTH } from "../src/limits.ts";
 import { readJsonc } from "../src/jsonc.ts";
 
 describe("readJsonc", () => {
@@ -22,6 +23,17 @@ describe("readJsonc", () => {
     expect(readJsonc('{"a": {"__proto__": {"x": 1}}}').ok).toBe(false);
     expect({}).not.toHaveProperty("x");
   });
+
+  it.each(["[", '{"a":', '[{"a":'])(
+    "refuses %s a hundred thousand times over, and any nesting past its bound",
+    (open) => {
+      const deep = readJsonc(open.repeat(100_000));
+      expect(deep).toMatchObject({ ok: false, reason: { line: 1, message: "nested too deep" } });
+      expect(readJsonc("[".repeat(CONFIG_MAX_DEPTH) + "]".repeat(CONFIG_MAX_DEPTH)).ok).toBe(true);
+      expect(readJsonc(JSON.stringify(["[".repeat(1000), { "{{{{": "}" }])).ok).toBe(true);
+      expect(readJsonc(`// ${"{".repeat(1000)}\n/* ${"[".repeat(1000)} */ {}`).ok).toBe(true);
+    },
+  );
 
   it("keeps a key named like a prototype's member as data", () => {
     const read = readJsonc('{"toString": {"x": 1}, "constructor": 2}');

@@ -40,3 +40,9 @@ export const RETRY_MAX_DELAY_DEFAULT_MS = 5_000;
 export const RETRY_DELAY_MAX_MS = 60_000;
 /** Enough to pull apart callers that failed together. */
 export const RETRY_JITTER_DEFAULT_SHARE = 0.2;
+/** Ten times what the configuration nests. */
+export const CONFIG_MAX_DEPTH = 64;
+/** A month: beyond it nobody means an interval, and the platform's calendar ends. */
+export const REFRESH_INTERVAL_MAX_SECONDS = 2_592_000;
+/** A principal keeps as many upstream sessions, and one entry of the ledger has room for as many accounts. */
+export const SERVERS_MAX_COUNT = 256;

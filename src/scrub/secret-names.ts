@@ -11,6 +11,8 @@ const WORDS: readonly SecretWord[] = [
   { parts: ["access", "key"] },
   { parts: ["private", "key"] },
   { parts: ["account", "key"] },
+  { parts: ["signing", "key"] },
+  { parts: ["encryption", "key"] },
   { parts: ["secret"], unless: "ar" },
   { parts: ["token"], unless: "i[sz]" },
   { parts: ["password"] },
@@ -46,6 +48,10 @@ const WHOLE_NAMES: ReadonlySet<string> = new Set([
   "sid",
 ]);
 
+/** The same words at the end of a longer name, as a word of their own: `db_pass`, `basicAuth`, `user-otp`. */
+const LAST_WORD =
+  /(?:[^\p{L}\p{N}](?:[Pp]ass|PASS|[Aa]uth|AUTH|[Oo]tp|OTP|[Jj]wt|JWT|[Cc]reds|CREDS)|[\p{Ll}\p{N}](?:Pass|Auth|Otp|Jwt|Creds))$/u;
+
 const IN_NAME = new RegExp(sourceOf(MEMBER_WORDS, ""));
 /** How many tokens a model may write or has written is the commonest number beside these words, and no secret. */
 const COUNT_NAME = /token(?:s|count|limit|budget|usage)/g;
@@ -54,7 +60,7 @@ const COUNT = /^\d[\d._]*$/;
 /** Whether a member of this name holds a secret. Neither case nor what is between letters and digits counts. */
 export function namesSecret(name: string): boolean {
   const letters = lettersOf(name);
-  return WHOLE_NAMES.has(letters) || IN_NAME.test(letters);
+  return WHOLE_NAMES.has(letters) || IN_NAME.test(letters) || LAST_WORD.test(name);
 }
 
 /** Whether a name that says secret only counts tokens here: `max_tokens` before a number. */

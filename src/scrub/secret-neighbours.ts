@@ -1,10 +1,13 @@
-import { isJsonArray, memberOf } from "../json.ts";
+import { memberOf } from "../json.ts";
 import { SCRUBBED } from "./scrub.ts";
 import { namesSecret } from "./secret-names.ts";
 
-/** Members by which lists of headers, variables and form fields name their value, and those that hold it; in any case. */
-const NAMING_MEMBERS: ReadonlySet<string> = new Set(["name", "key", "header", "field"]);
-const VALUE_MEMBERS: ReadonlySet<string> = new Set(["value", "values"]);
+/** Members by which headers, variables, form fields, pages' elements and patches name their value; in any case. */
+const NAMING_MEMBERS: ReadonlySet<string> = new Set(
+  "name key header field id label variable param parameter selector element placeholder path type".split(" "),
+);
+/** Those that hold it. */
+const VALUE_MEMBERS: ReadonlySet<string> = new Set(["value", "values", "text", "content"]);
 
 const FLAG = /^--?[\w-]{1,64}$/;
 const BARE_NAME = /^[\w.-]{1,64}$/;
@@ -30,9 +33,13 @@ export function isHiddenByNeighbour(items: readonly unknown[], index: number): b
   const before = items[index - 1];
   if (typeof before !== "string" || !namesSecret(before)) return false;
   const item = items[index];
-  if (FLAG.test(before)) return typeof item === "string";
-  const isPair = items.length % 2 === 0 && index % 2 === 1 && BARE_NAME.test(before);
-  return isPair && (typeof item === "string" || isJsonArray(item));
+  if (typeof item === "boolean" || item === null || item === undefined) return false;
+  // Behind a flag stands its value, unless another flag does.
+  if (FLAG.test(before)) return typeof item !== "string" || !FLAG.test(item);
+  if (!BARE_NAME.test(before)) return false;
+  // The words behind a header's or a form field's flag are a pair, wherever they stand.
+  const flag = items[index - 2];
+  return (items.length % 2 === 0 && index % 2 === 1) || (typeof flag === "string" && FLAG.test(flag));
 }
 
 /** Behind `-u` in a list of a command's words stands `user:password`. The user stays. */

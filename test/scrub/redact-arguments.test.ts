@@ -67,7 +67,7 @@ describe("a call's arguments as an operator sees them", () => {
         { name: "X-Api-Key", value: "abc" },
         { name: "Accept", value: "text/html" },
       ],
-      argv: ["login", "--password", "abc", "-v", "--token", 1],
+      argv: ["login", "--password", "abc", "-v", "--token", true],
     };
     expect(JSON.parse(redactArguments(args))).toEqual({
       command: `curl -H 'Authorization: Bearer ${MARK}' https://u:${MARK}@h/`,
@@ -77,7 +77,67 @@ describe("a call's arguments as an operator sees them", () => {
         { name: "X-Api-Key", value: MARK },
         { name: "Accept", value: "text/html" },
       ],
-      argv: ["login", "--password", MARK, "-v", "--token", 1],
+      argv: ["login", "--password", MARK, "-v", "--token", true],
+    });
+  });
+
+  it.each([
+    "user_pass",
+    "dbPass",
+    "DB_PASS",
+    "basic-auth",
+    "httpAuth",
+    "signing_key",
+    "ENCRYPTION_KEY",
+    "login.otp",
+  ])("hide what %s holds, and nothing of words that only end so", (name) => {
+    const plain = { compass: "N", bypass: 1, trespass: 1, Author: "ada", byPasses: 1 };
+    expect(JSON.parse(redactArguments({ [name]: "abc", ...plain }))).toEqual({ [name]: MARK, ...plain });
+  });
+
+  it("hide what is filled into a field that says secret, however the field is named", () => {
+    const shown = members({
+      selector: { selector: "#password", value: "a" },
+      element: { element: "Password field", ref: "e5", text: "a" },
+      patch: [{ op: "replace", path: "/spec/password", value: "a" }],
+      ids: [
+        { id: "password", value: "a" },
+        { label: "API key", value: "a" },
+        { variable: "DB_TOKEN", value: "a" },
+        { type: "password", content: "a" },
+        { id: "title", value: "a" },
+      ],
+    });
+    expect(shown).toEqual({
+      selector: { selector: "#password", value: MARK },
+      element: { element: "Password field", ref: "e5", text: MARK },
+      patch: [{ op: "replace", path: "/spec/password", value: MARK }],
+      ids: [
+        { id: "password", value: MARK },
+        { label: "API key", value: MARK },
+        { variable: "DB_TOKEN", value: MARK },
+        { type: "password", content: MARK },
+        { id: "title", value: "a" },
+      ],
+    });
+  });
+
+  it("hide what stands behind a name in a list, of any kind", () => {
+    const shown = members({
+      numbers: ["--password", 12_345_678, "--pin", 1234, "-v"],
+      pairs: [["token", 12_345]],
+      lists: ["--token", ["x"]],
+      objects: ["Authorization", { value: "Basic x" }],
+      headers: ["curl", "--header", "X-Api-Key", "abc"],
+      flags: ["--token", "--verbose", "--password", true],
+    });
+    expect(shown).toEqual({
+      numbers: ["--password", MARK, "--pin", MARK, "-v"],
+      pairs: [["token", MARK]],
+      lists: ["--token", MARK],
+      objects: ["Authorization", MARK],
+      headers: ["curl", "--header", "X-Api-Key", MARK],
+      flags: ["--token", "--verbose", "--password", true],
     });
   });
 
