@@ -44,5 +44,5 @@ export const RETRY_JITTER_DEFAULT_SHARE = 0.2;
 export const CONFIG_MAX_DEPTH = 64;
 /** A month: beyond it nobody means an interval, and the platform's calendar ends. */
 export const REFRESH_INTERVAL_MAX_SECONDS = 2_592_000;
-/** A principal keeps as many upstream sessions, and one entry of the ledger has room for as many accounts. */
-export const SERVERS_MAX_COUNT = 256;
+/** Four times as many as the ledger accounts for one by one and a principal keeps sessions of; a team has tens. */
+export const SERVERS_MAX_COUNT = 1_024;
