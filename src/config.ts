@@ -114,7 +114,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
         ? `is missing: write ${article(issue.expected)} ${issue.expected}`
         : `write ${article(issue.expected)} ${issue.expected}`;
     case "invalid_value":
-      return `write one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
+      return `${issue.input === undefined ? "is missing: " : ""}write one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
     case "too_small":
       return issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`;
     case "too_big":

@@ -167,7 +167,10 @@ describe("parseConfig", () => {
       "gateway.allowed_origins[0]: must be an origin",
     ],
     [{ gateway: { pin: {} } }, "gateway.pin.hash: is missing: write a string"],
-    [{ gateway: { pin: { hash: "0".repeat(64) } } }, 'gateway.pin.mode: write one of "warn", "strict"'],
+    [
+      { gateway: { pin: { hash: "0".repeat(64) } } },
+      'gateway.pin.mode: is missing: write one of "warn", "strict"',
+    ],
     [
       { gateway: { pin: { hash: "0".repeat(64), mode: "off" } } },
       'gateway.pin.mode: write one of "warn", "strict"',

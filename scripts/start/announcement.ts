@@ -32,23 +32,41 @@ export function refreshLines(report: unknown): string[] {
   const servers = memberOf(report, "servers");
   if (!isJsonArray(servers)) return [];
   if (servers.length === 0) return ["No server is configured yet: name some under mcpServers."];
-  return servers.flatMap((server) => {
-    const text = (key: string): string => String(memberOf(server, key));
-    const tools = Number(memberOf(server, "tools"));
-    const reason = memberOf(server, "reason");
-    const head = `${text("name")}: ${text("status")}, ${tools} ${tools === 1 ? "tool" : "tools"}`;
-    const left = entriesOf(
-      server,
-      "skipped",
-      (entry) => `left out ${named(entry, "name")}: ${named(entry, "reason")}`,
+  const failure = memberOf(report, "failure");
+  return servers
+    .flatMap((server) => serverLines(server))
+    .concat(
+      pinLines(memberOf(report, "pin")),
+      typeof failure === "string" ? [`The catalog is as it was before, or empty: ${failure}.`] : [],
     );
-    const found = entriesOf(
-      server,
-      "findings",
-      (entry) => `${named(entry, "tool")}: ${named(entry, "code")}`,
-    );
-    return [typeof reason === "string" ? `${head} (${reason})` : head].concat(left, found);
-  });
+}
+
+function pinLines(pin: unknown): string[] {
+  if (memberOf(pin, "matches") !== false) return [];
+  const found = memberOf(pin, "actual");
+  return [
+    `gateway.pin (${named(pin, "mode")}) expects ${named(pin, "expected")}`,
+    `  the servers' catalog ${typeof found === "string" ? `is ${found}` : "could not be made: a required server is missing"}`,
+  ];
+}
+
+function serverLines(server: unknown): string[] {
+  const text = (key: string): string => String(memberOf(server, key));
+  const tools = Number(memberOf(server, "tools"));
+  const reason = memberOf(server, "reason");
+  const head = `${text("name")}: ${text("status")}, ${tools} ${tools === 1 ? "tool" : "tools"}`;
+  const left = entriesOf(
+    server,
+    "skipped",
+    (entry) => `left out ${named(entry, "name")}: ${named(entry, "reason")}`,
+  );
+  const found = entriesOf(server, "findings", (entry) => `${named(entry, "tool")}: ${named(entry, "code")}`);
+  const candidate = memberOf(server, "candidate");
+  const other =
+    memberOf(candidate, "status") === "rejected"
+      ? [`  its other target was rejected: ${named(candidate, "reason")}`]
+      : [];
+  return [typeof reason === "string" ? `${head} (${reason})` : head].concat(left, found, other);
 }
 
 const SHOWN_ENTRIES = 5;

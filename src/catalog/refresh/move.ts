@@ -9,7 +9,7 @@ import {
   pointerTargets,
   sameTargets,
   targetOf,
-  targetSources,
+  targetKeys,
 } from "../rollout/targets.ts";
 import { targetIn } from "../snapshot/pointer.ts";
 import { compose } from "./compose.ts";
@@ -57,8 +57,8 @@ export async function runMove(
   const outcomes = (await isBehind(settings, ports)) ? [await runRefresh(settings, ports, "first_use")] : [];
   const refreshed = outcomes.some(({ unfinished }) => unfinished);
   const known = ports.store.rollouts.rollout(server.name);
-  const sources = targetSources(server);
-  const plan = asked.move === "promote" ? promote(known, sources) : rollBack(known, sources);
+  const keys = targetKeys(server);
+  const plan = asked.move === "promote" ? promote(known, keys) : rollBack(known, keys);
   if (!plan.ok) {
     // Asked again since no answer came: what was decided then may not stand in KV yet.
     const unfinished = await keepCatalog(settings.hash, ports.store.published(settings.hash), ports);

@@ -3,7 +3,7 @@ import { GENESIS, type Generation } from "../../spine/fault/generation.ts";
 import type { ServerSettings, TargetIdentity } from "../refresh/settings.ts";
 import type { Pointer, PointerTarget } from "../snapshot/pointer.ts";
 import type { RolloutStore } from "./rollout-ports.ts";
-import { activeTarget, type Rollout, type TargetSources, withGeneration } from "./rollout.ts";
+import { activeTarget, newestGeneration, type TargetKeys, withGeneration } from "./rollout.ts";
 
 /** One target of a server of the configuration. */
 export interface ServerTargetSettings {
@@ -19,7 +19,7 @@ export interface ActiveTarget extends ServerTargetSettings {
 }
 
 /** What the rollouts know a server's targets by. */
-export function targetSources({ configured, candidate }: ServerSettings): TargetSources {
+export function targetKeys({ configured, candidate }: ServerSettings): TargetKeys {
   return { configured: configured.key, candidate: candidate?.key };
 }
 
@@ -46,17 +46,18 @@ export function activeTargets(
 ): readonly ActiveTarget[] {
   return servers.map((server): ActiveTarget => {
     const known = rollouts.rollout(server.name);
-    const target = activeTarget(known, targetSources(server));
+    const target = activeTarget(known, targetKeys(server));
     const { key, source } = server[target] ?? server.configured;
     const given = withGeneration(known, key);
     if (given.ok && given.value.rollout !== known) rollouts.saveRollout(server.name, given.value.rollout);
     // Nobody has counted as far. If one had, accounts would be mixed, and calls not.
-    return { server, target, source, generation: given.ok ? given.value.generation : newest(known) };
+    return {
+      server,
+      target,
+      source,
+      generation: given.ok ? given.value.generation : newestGeneration(known),
+    };
   });
-}
-
-function newest({ generations }: Rollout): Generation {
-  return [...generations.values()].reduce((left, right) => (left > right ? left : right), GENESIS);
 }
 
 /** As a pointer names them: those that are not where every server begins. */

@@ -7,14 +7,14 @@ import {
   promote,
   rollBack,
   type Rollout,
-  sourceOf,
-  type TargetSources,
+  keyOf,
+  type TargetKeys,
   withGeneration,
 } from "../../../src/catalog/rollout/rollout.ts";
 import { readGeneration } from "../../../src/spine/fault/generation.ts";
 
-const SOURCES: TargetSources = { configured: "blue", candidate: "green" };
-const SWAPPED: TargetSources = { configured: "green", candidate: "blue" };
+const KEYS: TargetKeys = { configured: "blue", candidate: "green" };
+const SWAPPED: TargetKeys = { configured: "green", candidate: "blue" };
 
 function moved(result: ReturnType<typeof promote>): Move {
   if (!result.ok) throw new Error(result.reason);
@@ -23,26 +23,26 @@ function moved(result: ReturnType<typeof promote>): Move {
 
 describe("a server with a candidate", () => {
   it("is called at its configured address until it is promoted, and there again after a rollback", () => {
-    expect(activeTarget(NO_ROLLOUT, SOURCES)).toBe("configured");
-    const there = moved(promote(NO_ROLLOUT, SOURCES));
+    expect(activeTarget(NO_ROLLOUT, KEYS)).toBe("configured");
+    const there = moved(promote(NO_ROLLOUT, KEYS));
     expect(there).toMatchObject({ from: "configured", to: "candidate", generation: 2 });
-    expect(activeTarget(there.rollout, SOURCES)).toBe("candidate");
-    const back = moved(rollBack(there.rollout, SOURCES));
+    expect(activeTarget(there.rollout, KEYS)).toBe("candidate");
+    const back = moved(rollBack(there.rollout, KEYS));
     expect(back).toMatchObject({ from: "candidate", to: "configured", generation: 3 });
-    expect(activeTarget(back.rollout, SOURCES)).toBe("configured");
+    expect(activeTarget(back.rollout, KEYS)).toBe("configured");
   });
 
   it("is promoted once, and rolled back once a promotion", () => {
-    const { rollout } = moved(promote(NO_ROLLOUT, SOURCES));
-    expect(promote(rollout, SOURCES)).toEqual({ ok: false, reason: "already_active" });
-    const back = moved(rollBack(rollout, SOURCES));
-    expect(rollBack(back.rollout, SOURCES)).toEqual({ ok: false, reason: "nothing_to_roll_back" });
-    expect(moved(promote(back.rollout, SOURCES)).generation).toBe(4);
-    expect(rollBack(NO_ROLLOUT, SOURCES)).toEqual({ ok: false, reason: "nothing_to_roll_back" });
+    const { rollout } = moved(promote(NO_ROLLOUT, KEYS));
+    expect(promote(rollout, KEYS)).toEqual({ ok: false, reason: "already_active" });
+    const back = moved(rollBack(rollout, KEYS));
+    expect(rollBack(back.rollout, KEYS)).toEqual({ ok: false, reason: "nothing_to_roll_back" });
+    expect(moved(promote(back.rollout, KEYS)).generation).toBe(4);
+    expect(rollBack(NO_ROLLOUT, KEYS)).toEqual({ ok: false, reason: "nothing_to_roll_back" });
   });
 
   it("goes on where it was when the configuration catches up with the promotion", () => {
-    const { rollout } = moved(promote(NO_ROLLOUT, SOURCES));
+    const { rollout } = moved(promote(NO_ROLLOUT, KEYS));
     expect(activeTarget(rollout, { configured: "green", candidate: undefined })).toBe("configured");
     expect(withGeneration(rollout, "green")).toMatchObject({ ok: true, value: { generation: 2, rollout } });
     expect(activeTarget(rollout, SWAPPED)).toBe("configured");
@@ -50,8 +50,8 @@ describe("a server with a candidate", () => {
   });
 
   it("goes to the configured address when the promoted one leaves the configuration", () => {
-    const { rollout } = moved(promote(NO_ROLLOUT, SOURCES));
-    const another: TargetSources = { configured: "blue", candidate: "violet" };
+    const { rollout } = moved(promote(NO_ROLLOUT, KEYS));
+    const another: TargetKeys = { configured: "blue", candidate: "violet" };
     for (const sources of [another, { configured: "blue", candidate: undefined }]) {
       expect(activeTarget(rollout, sources)).toBe("configured");
       expect(rollBack(rollout, sources)).toEqual({ ok: false, reason: "nothing_to_roll_back" });
@@ -72,7 +72,7 @@ describe("a server with a candidate", () => {
     const last = readGeneration(Number.MAX_SAFE_INTEGER);
     if (!last.ok) throw new Error("no generation");
     const rollout: Rollout = { ...NO_ROLLOUT, generations: new Map([["blue", last.value]]) };
-    expect(promote(rollout, SOURCES)).toEqual({ ok: false, reason: "generation_exhausted" });
+    expect(promote(rollout, KEYS)).toEqual({ ok: false, reason: "generation_exhausted" });
   });
 });
 
@@ -91,9 +91,9 @@ describe("any history of promotions, rollbacks and configurations", () => {
         let newest = 0;
         for (const [step, having] of history) {
           const before = activeTarget(rollout, having);
-          expect(sourceOf(before, having)).toBeDefined();
+          expect(keyOf(before, having)).toBeDefined();
           if (step === "refresh") {
-            const given = withGeneration(rollout, sourceOf(before, having) ?? "");
+            const given = withGeneration(rollout, keyOf(before, having) ?? "");
             if (!given.ok) throw new Error(given.reason);
             rollout = given.value.rollout;
             newest = Math.max(newest, given.value.generation);
