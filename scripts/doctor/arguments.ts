@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { redactSecrets } from "../../src/scrub/secret-shapes.ts";
 import { readCommandLine, Told } from "../command-line.ts";
 
 export interface DoctorArguments {
@@ -36,8 +37,7 @@ export function readDoctorArguments(argv: readonly string[], cwd: string): Docto
   if (surplus !== undefined) throw new Told(`what is ${surplus}?\n${USAGE}`);
   if (state !== undefined && url !== undefined) throw new Told(`--state or --url, not both\n${USAGE}`);
   if (state === "" || config === "") throw new Told(`--state takes a folder, --config a file\n${USAGE}`);
-  if (url !== undefined && !isWebAddress(url))
-    throw new Told("--url takes the Worker's address, like https://loomgate.example.workers.dev");
+  if (url !== undefined) checkAddress(url);
   return {
     configFile: config === undefined ? undefined : resolve(cwd, config),
     stateDir: resolve(cwd, state ?? ".loomgate"),
@@ -49,6 +49,15 @@ export function readDoctorArguments(argv: readonly string[], cwd: string): Docto
   };
 }
 
-function isWebAddress(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+/** The doctor asks routes by name; what stands behind a host would be left out in silence, a credential among it. */
+function checkAddress(url: string): void {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
+    throw new Told("--url takes the Worker's address, like https://loomgate.example.workers.dev");
+  }
+  if (parsed.href !== `${parsed.origin}/`) {
+    throw new Told(
+      `--url takes the Worker's address alone, without a path: write --url ${redactSecrets(parsed.origin).text}`,
+    );
+  }
 }

@@ -2,6 +2,10 @@
 export const FINDINGS_PER_CHECK_MAX_COUNT = 20;
 /** One quotation from an answer: enough to recognise a name or a sentence. */
 export const SHOWN_MAX_CHARS = 160;
+/** A status's reason, whole: two hashes and what is said of them. */
+export const REASON_SHOWN_MAX_CHARS = 320;
+/** One text of a finding: three reasons and the words around them. */
+export const MEMBER_MAX_CHARS = 1_200;
 /** Past it a quotation is not even looked at. */
 export const LOOKED_AT_MAX_CHARS = 4_096;
 /** Longer than a cold start with its first catalog takes on a healthy deployment. */

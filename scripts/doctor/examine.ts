@@ -29,7 +29,7 @@ const OWN_SECRETS = ["LOOMGATE_KEY", "LOOMGATE_KEY_PREVIOUS", "OPERATOR_TOKEN", 
 /** Examines a configuration, and a deployment where there is one. */
 export async function examine(args: DoctorArguments, surroundings: Surroundings): Promise<Report> {
   const { cwd, env, lookup, nowMs, bounds } = surroundings;
-  const { url, configFile, stateDir, refresh } = args;
+  const { url, configFile, stateDir, refresh, strict } = args;
   const instance = url === undefined ? localInstance(stateDir) : undefined;
   const deployment = deploymentOf(url, instance, env);
   const isRemote = url !== undefined && !isLoopback(url);
@@ -50,7 +50,12 @@ export async function examine(args: DoctorArguments, surroundings: Surroundings)
   const offline = [...source.findings, ...verdict.findings, ...unsendable(url, env)];
   if (deployment === undefined) return reportOf([...offline, nothingRuns(args)], scrubber);
   const seen = await look(deployment, scrubber, { refresh, bounds });
-  const expectations = { version: VERSION, nowMs, config: source.mayRun ? config : undefined };
+  const expectations = {
+    version: VERSION,
+    nowMs,
+    config: source.mayRun ? config : undefined,
+    wantsOperator: strict,
+  };
   const online = judgeDeployment(seen, expectations, createTokenCounter());
   return reportOf([...offline, ...online], scrubber);
 }

@@ -1,31 +1,19 @@
-import { Told } from "../command-line.ts";
 import { environmentLookup } from "../start/configuration.ts";
-import { type DoctorArguments, readDoctorArguments } from "./arguments.ts";
 import { examine } from "./examine.ts";
-import { exitCodeOf, reportLines } from "./report.ts";
+import { faultLine, runDoctor } from "./run.ts";
 
-const WRONG_USE = 2;
+// What nobody waits for may fail too, behind the back of the run: that is no other fault.
+process.on("uncaughtException", (error) => {
+  console.error(faultLine(error));
+  process.exit(2);
+});
 
-function readOrTell(): DoctorArguments | undefined {
-  try {
-    return readDoctorArguments(process.argv.slice(2), process.cwd());
-  } catch (error) {
-    if (!(error instanceof Told)) throw error;
-    console.error(error.message);
-    process.exitCode = WRONG_USE;
-    return undefined;
-  }
-}
-
-const args = readOrTell();
-if (args !== undefined) {
-  const cwd = process.cwd();
-  const report = await examine(args, {
-    cwd,
-    env: process.env,
-    lookup: environmentLookup(cwd),
-    nowMs: Date.now(),
-  });
-  console.log(args.json ? JSON.stringify(report) : reportLines(report).join("\n"));
-  process.exitCode = exitCodeOf(report, args.strict);
-}
+const { stdout, stderr, exitCode } = await runDoctor(
+  process.argv.slice(2),
+  () => process.cwd(),
+  async (args, cwd) =>
+    examine(args, { cwd, env: process.env, lookup: environmentLookup(cwd), nowMs: Date.now() }),
+);
+if (stdout !== "") console.log(stdout);
+if (stderr !== "") console.error(stderr);
+process.exitCode = exitCode;

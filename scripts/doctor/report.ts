@@ -1,6 +1,7 @@
 import { oneLine } from "../../src/scrub/log-line.ts";
 import type { Scrubber } from "../../src/scrub/scrub.ts";
-import { FINDINGS_PER_CHECK_MAX_COUNT } from "./bounds.ts";
+import { redactSecrets } from "../../src/scrub/secret-shapes.ts";
+import { FINDINGS_PER_CHECK_MAX_COUNT, MEMBER_MAX_CHARS } from "./bounds.ts";
 import { CHECKS, type Finding, type Level, LEVELS } from "./finding.ts";
 import { cut } from "./shown.ts";
 
@@ -12,12 +13,11 @@ export interface Report {
   readonly failed: number;
 }
 
-const MEMBER_MAX_CHARS = 1_000;
 const LABELS: Readonly<Record<Level, string>> = { fail: "FAIL", warn: "warn", pass: "pass", skip: "skip" };
 
 /**
  * The findings as they may be printed: those that ask for something first, bounded in number and length, each text on one
- * line and without the secrets that the scrubber knows.
+ * line, without the secrets that the scrubber knows and without what has the shape of one.
  */
 export function reportOf(findings: readonly Finding[], scrubber: Scrubber): Report {
   const checks = LEVELS.flatMap((level) =>
@@ -56,7 +56,8 @@ function bounded(findings: readonly Finding[]): readonly Finding[] {
 
 function printable({ check, level, what, mend, subject }: Finding, scrubber: Scrubber): Finding {
   // Scrubbed before and after: what hides in one text must not come together when it is cut or escaped.
-  const clean = (text: string): string => scrubber.text(oneLine(cut(scrubber.text(text), MEMBER_MAX_CHARS)));
+  const scrub = (text: string): string => redactSecrets(scrubber.text(text)).text;
+  const clean = (text: string): string => scrub(oneLine(cut(scrub(text), MEMBER_MAX_CHARS)));
   return {
     check,
     level,

@@ -39,7 +39,8 @@ export async function readCatalog(c: HttpContext): Promise<Response> {
   const catalog = await catalogReader(c).newest();
   if (!catalog.ok) {
     logFor(c)(catalog.reason.detail);
-    return c.json(UNAVAILABLE, 503);
+    const { detail: reason } = catalog.reason;
+    return c.json(scrubberFor(c.get("config"), c.env).record({ ...UNAVAILABLE, reason }), 503);
   }
   const limit = pageSize(c.req.query("limit"));
   const after = c.req.query("after");

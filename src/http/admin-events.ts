@@ -8,7 +8,8 @@ import { scrubberFor } from "./scrubber.ts";
 /**
  * `GET /admin/events?since=&after=&kind=&limit=`: the newest events, the oldest of them first, a JSON object a line.
  * `Loomgate-Cursor` is the `after` that goes on behind this answer, now or once there is more; `Link` names the next page
- * where there is one already. 400 for a query that cannot be read; 503 where the ledger's object gives no answer.
+ * where there is one already. `Loomgate-Missed` is there where events after `after` are no longer kept, and counts them, of
+ * whatever kind and time they were. 400 for a query that cannot be read; 503 where the ledger's object gives no answer.
  */
 export async function readEvents(c: HttpContext): Promise<Response> {
   const scrubber = scrubberFor(c.get("config"), c.env);
@@ -21,10 +22,11 @@ export async function readEvents(c: HttpContext): Promise<Response> {
     logFor(c)(page.reason.detail);
     return c.json(UNAVAILABLE, 503);
   }
-  const { lines, cursor, more } = page.value;
+  const { lines, cursor, more, missed = 0 } = page.value;
   return c.body(lines.map((line) => `${scrubber.text(line)}\n`).join(""), 200, {
     "Content-Type": "application/jsonl",
     "Loomgate-Cursor": String(cursor),
+    ...(missed > 0 ? { "Loomgate-Missed": String(missed) } : {}),
     ...(more ? { Link: `<${nextPage(c, cursor)}>; rel="next"` } : {}),
   });
 }

@@ -24,6 +24,6 @@ export const allowOrigins: MiddlewareHandler<HttpEnv> = cors({
   origin: (origin) => origin,
   allowMethods: ["GET", "POST", "DELETE"],
   allowHeaders: ["Authorization", "Content-Type", "Mcp-Session-Id", "MCP-Protocol-Version", "Last-Event-ID"],
-  exposeHeaders: ["Mcp-Session-Id", "WWW-Authenticate"],
+  exposeHeaders: ["Mcp-Session-Id", "WWW-Authenticate", "Loomgate-Cursor", "Loomgate-Missed", "Link"],
   maxAge: 600,
 });

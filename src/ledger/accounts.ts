@@ -39,7 +39,7 @@ export interface Fold {
   readonly accounts: Accounts;
   /** In the entries' order. */
   readonly events: readonly KeptEvent[];
-  /** The newest of each configuration. */
+  /** The last of each configuration: one object tells them all, in their order, so that no clock has to be believed. */
   readonly refreshes: ReadonlyMap<string, RefreshRecord>;
   /** Entries that another version wrote, or nobody of ours: nothing of them counts. */
   readonly unreadable: readonly EntryProblem[];
@@ -72,9 +72,7 @@ export function foldEntries(before: Accounts, texts: readonly string[]): Fold {
       const ledger = servers.get(record.server) ?? openLedger(GENESIS);
       servers.set(record.server, withRecord(ledger, record, apply));
     }
-    if (refresh !== undefined && !isOlder(refresh, refreshes.get(refresh.config))) {
-      refreshes.set(refresh.config, refresh);
-    }
+    if (refresh !== undefined) refreshes.set(refresh.config, refresh);
   };
   for (const text of texts) {
     const entry = readEntry(text);
@@ -83,11 +81,6 @@ export function foldEntries(before: Accounts, texts: readonly string[]): Fold {
   }
   const hot = withCalls(before.hot, calls, refused);
   return { accounts: { gateway, hot, servers }, events, refreshes, unreadable, refused };
-}
-
-/** Whether a refresh ended before the other one did. */
-export function isOlder(refresh: RefreshRecord, than: RefreshRecord | undefined): boolean {
-  return than !== undefined && refresh.refreshed_at_ms < than.refreshed_at_ms;
 }
 
 type Apply = (ledger: OperationalLedger, operations: readonly LedgerOperation[]) => OperationalLedger;

@@ -28,10 +28,14 @@ export class EventStore {
   }
 
   page({ after, sinceMs, names }: EventFilter, limit: number): EventPage {
+    const oldest = numberOf(this.#sql.first("SELECT min(number) AS oldest FROM events"), "oldest");
+    const newest = this.#newest();
+    // Numbers begin at 1 in each ledger: a cursor beyond them was given by one that is gone.
+    const from = after > newest ? 0 : after;
     const named = names === null ? "" : `AND name IN (${names.map(() => "?").join(", ")})`;
     const rows = this.#sql.run(
       `SELECT number, line FROM events WHERE number > ? AND at_ms >= ? ${named} ORDER BY number LIMIT ?`,
-      after,
+      from,
       sinceMs ?? 0,
       ...(names ?? []),
       limit + 1,
@@ -40,8 +44,9 @@ export class EventStore {
     const last = shown.at(-1);
     return {
       lines: shown.map((row) => textOf(row, "line")),
-      cursor: last === undefined ? this.#newest() : numberOf(last, "number"),
+      cursor: last === undefined ? newest : numberOf(last, "number"),
       more: rows.length > shown.length,
+      missed: Math.max(0, oldest - 1 - from),
     };
   }
 

@@ -16,7 +16,7 @@ export type ReadRequest = z.input<typeof readRequestSchema>;
 
 /** Which events are asked for; all of it holds together. */
 export interface EventFilter {
-  /** The cursor of an earlier page: only what came after. */
+  /** The cursor of an earlier page: only what came after. One that this ledger has not given yet is of an earlier ledger: all. */
   readonly after: number;
   /** Epoch milliseconds, inclusive, over the event's own time; null: any. */
   readonly sinceMs: number | null;
@@ -30,6 +30,8 @@ export interface EventPage {
   /** Asking after it goes on behind this page. Where nothing was found, the newest event there is. */
   readonly cursor: number;
   readonly more: boolean;
+  /** Events after the cursor, of whatever kind and time, that were let go before it came. Absent in what an older version answers. */
+  readonly missed?: number;
 }
 
 export interface EventWindow {
@@ -82,7 +84,7 @@ export interface LedgerFigures {
   readonly refused: number;
   /** Accounts that could not be read back and began anew. */
   readonly restarted: number;
-  /** When something was last dropped, unreadable or refused, epoch milliseconds; null: never. */
+  /** When something was last dropped, unreadable or refused, or an account began anew, epoch milliseconds; null: never. */
   readonly lost_at_ms: number | null;
 }
 

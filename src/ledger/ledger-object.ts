@@ -162,6 +162,7 @@ export class LedgerObject extends DurableObject {
     const { accounts, restarted } = this.#sql.together(() => {
       const loaded = this.#accounts.load();
       this.#counters.add("restarted", loaded.restarted);
+      if (loaded.restarted > 0) this.#counters.set(LOST_AT, Date.now());
       return loaded;
     });
     if (restarted > 0) log(`${restarted} account(s) of the ledger could not be read and begin anew`);

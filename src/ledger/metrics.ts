@@ -20,6 +20,21 @@ import { OVERALL_STATUSES, type OperatorReport, SERVER_STATUSES } from "./status
 /** No method is called so: calls without a row of their own. */
 const OTHERS = "*";
 
+/** Errors that are no answer of the downstream's: what they are called, and what the labels mean. */
+interface OwnOrigin {
+  readonly label: string;
+  readonly help: string;
+}
+
+const OWN_ORIGIN: OwnOrigin = {
+  label: "host",
+  help: "host is our own, before anything was sent; response is of what was sent, whether or not the server answered; recovery are calls that nobody saw end.",
+};
+const NO_ANSWER_ORIGIN: OwnOrigin = {
+  label: "no_answer",
+  help: "no_answer is where none came that could be used; response is the server's own error; recovery are calls that nobody saw end.",
+};
+
 /** Some calls under their labels. */
 interface Account {
   readonly labels: Labels;
@@ -50,10 +65,11 @@ export function renderMetrics(report: OperatorReport, view: LedgerView): string 
       help: "The status that /admin/status shows, with the reasons.",
       samples: states("loomgate_status", {}, OVERALL_STATUSES, status.status),
     },
-    ...callFamilies("loomgate", "calls of clients", accountsOf(gateway, {})),
+    ...callFamilies("loomgate", "calls of clients", OWN_ORIGIN, accountsOf(gateway, {})),
     ...callFamilies(
       "loomgate_upstream",
       "calls to upstream servers",
+      NO_ANSWER_ORIGIN,
       servers.flatMap(({ ledger, labels }) => accountsOf(ledger, labels)),
     ),
     ...serverFamilies(servers),
@@ -62,7 +78,12 @@ export function renderMetrics(report: OperatorReport, view: LedgerView): string 
   ]);
 }
 
-function callFamilies(prefix: string, what: string, accounts: readonly Account[]): readonly Family[] {
+function callFamilies(
+  prefix: string,
+  what: string,
+  own: OwnOrigin,
+  accounts: readonly Account[],
+): readonly Family[] {
   const each = (sample: (account: Account) => readonly Sample[]): readonly Sample[] =>
     accounts.flatMap(sample);
   return [
@@ -81,10 +102,10 @@ function callFamilies(prefix: string, what: string, accounts: readonly Account[]
     {
       name: `${prefix}_errors`,
       type: "counter",
-      help: `Of ${what}, those that ended in an error, by origin: host is our own, response the upstream's answer, recovery what could not be recovered.`,
+      help: `Of ${what}, those that ended in an error, by origin: ${own.help}`,
       samples: each(({ labels, calls: { counters } }) => [
         counter(
-          { ...labels, origin: "host" },
+          { ...labels, origin: own.label },
           counters.error_count - counters.response_error_count - counters.recovery_error_count,
         ),
         counter({ ...labels, origin: "response" }, counters.response_error_count),
@@ -164,7 +185,7 @@ function serverFamilies(servers: readonly LabelledServer[]): readonly Family[] {
     {
       name: "loomgate_upstream_consecutive_failures",
       type: "gauge",
-      help: "Recovery faults of a server since a call to it last succeeded.",
+      help: "Recovery faults of a server's calls and listings since one of them last succeeded; a good listing ends the row while calls fail.",
       samples: each(({ status, labels }) => [gauge(labels, status.health.consecutive_failures)]),
     },
     {
@@ -211,6 +232,12 @@ function catalogFamilies({ status: { catalog } }: OperatorReport): readonly Fami
       type: "gauge",
       help: "The published catalog's number; 0 where none has been published.",
       samples: figures.map(({ generation }) => gauge({}, generation)),
+    },
+    {
+      name: "loomgate_catalog_failed",
+      type: "gauge",
+      help: "1 where the last refresh could publish nothing, so that the catalog stays as it is; 0 where it could.",
+      samples: figures.map(({ failure }) => gauge({}, failure === undefined ? 0 : 1)),
     },
     {
       name: "loomgate_catalog_tools",

@@ -27,11 +27,13 @@ export function renderStatus(status: OperatorStatus): string {
   ].join("\n\n");
 }
 
-/** The first are the worst, and stay where there are too many; among themselves they stand in the order of notes. */
+/** In their own order, the worst first: those stay where there are too many. */
 function noteLines(reasons: readonly string[]): readonly string[] {
   const isWhole = reasons.length <= STATUS_NOTES_MAX_LINES;
   const shown = isWhole ? reasons : reasons.slice(0, STATUS_NOTES_MAX_LINES - 1);
-  const lines = renderNotes(shown, { maxLines: STATUS_NOTES_MAX_LINES, maxChars: STATUS_NOTE_MAX_CHARS });
+  // One at a time, since notes that are given together come back in the order of code points.
+  const rendered = shown.flatMap((reason) => renderNotes([reason], { maxChars: STATUS_NOTE_MAX_CHARS }));
+  const lines = Array.from(new Set(rendered));
   return isWhole ? lines : [...lines, `… ${reasons.length - shown.length} note(s) omitted`];
 }
 
@@ -40,7 +42,7 @@ function section(name: string, text: string): string {
 }
 
 function table(columns: readonly string[], rows: readonly (readonly unknown[])[]): string {
-  return renderTable(columns, rows, { maxLines: STATUS_TABLE_MAX_LINES });
+  return renderTable(columns, rows, { maxLines: STATUS_TABLE_MAX_LINES, maxColumns: columns.length });
 }
 
 function serverTable({ servers }: OperatorStatus): string {
@@ -53,12 +55,14 @@ function serverTable({ servers }: OperatorStatus): string {
       "findings",
       "state",
       "failures",
+      "calls",
+      "errors",
       "target",
       "generation",
       "candidate",
       "last fault",
     ],
-    servers.map(({ name, status, tools, skipped, finding_count, target, candidate, health }) => [
+    servers.map(({ name, status, tools, skipped, finding_count, target, candidate, calls, health }) => [
       name,
       status,
       tools,
@@ -66,6 +70,8 @@ function serverTable({ servers }: OperatorStatus): string {
       finding_count,
       health.state,
       health.consecutive_failures,
+      calls.requests,
+      calls.errors,
       target,
       health.generation,
       candidate?.comparison ?? candidate?.status,

@@ -1,9 +1,8 @@
 import { LEDGER_REFRESHES_MAX_COUNT } from "../limits.ts";
 import { type RefreshRecord, refreshRecordSchema } from "../outbox/refresh-record.ts";
-import { isOlder } from "./accounts.ts";
 import { type LedgerSql, textOf } from "./ledger-schema-store.ts";
 
-/** The newest refresh of each configuration, of the newest few. */
+/** The last refresh of each configuration, of those that were told of last. */
 export class RefreshRecordStore {
   readonly #sql: LedgerSql;
 
@@ -12,9 +11,10 @@ export class RefreshRecordStore {
   }
 
   write(record: RefreshRecord): void {
-    if (isOlder(record, this.find(record.config))) return;
+    // The column orders what is kept: never before what was written earlier, whatever a clock that was set back says.
     this.#sql.run(
-      "INSERT OR REPLACE INTO refreshes (config, refreshed_at_ms, record) VALUES (?, ?, ?)",
+      `INSERT OR REPLACE INTO refreshes (config, refreshed_at_ms, record)
+         SELECT ?, max(?, 1 + coalesce(max(refreshed_at_ms), 0)), ? FROM refreshes`,
       record.config,
       record.refreshed_at_ms,
       JSON.stringify(record),

@@ -4,6 +4,7 @@ import type { CandidateRecord, DiffRecord, PinRecord, RefreshRecord } from "../o
 import type { TargetName } from "../server-target.ts";
 import type { Fault } from "../spine/fault/fault.ts";
 import type { HealthSnapshot } from "../spine/health/snapshot.ts";
+import { NO_CALLS } from "../spine/telemetry/counters.ts";
 import type { HotFigures, HotLine } from "../spine/telemetry/hot-paths.ts";
 import type { OperationalLedger } from "../spine/telemetry/ledger.ts";
 import type { TelemetrySnapshot } from "../spine/telemetry/snapshot.ts";
@@ -37,7 +38,7 @@ export interface OperatorStatus {
     readonly counts: Readonly<Record<string, number>>;
   };
   readonly ledger: Omit<LedgerFigures, "lost_at_ms"> & {
-    /** When something was last dropped, unreadable or refused. */
+    /** When something was last dropped, unreadable or refused, or an account began anew. */
     readonly lost_at: string | null;
   };
 }
@@ -49,6 +50,7 @@ export interface CatalogStatus {
   readonly tools: number;
   readonly refreshed_at: string | null;
   readonly age_s: number;
+  /** Why the last refresh could publish nothing: the catalog is that of an earlier one. */
   readonly failure?: string;
   /** Servers whose tools are those of an earlier listing. */
   readonly stale: readonly string[];
@@ -72,6 +74,8 @@ export interface ServerStatus {
   readonly target: TargetName;
   /** Its other target, where it has one. */
   readonly candidate?: CandidateRecord;
+  /** Of tools alone and of all time: `health` is of listings too, and a good one ends its row of failures. */
+  readonly calls: { readonly requests: number; readonly errors: number };
   readonly health: HealthSnapshot;
 }
 
@@ -104,7 +108,8 @@ export function operatorReport({ version, servers, view, clean }: StatusSources)
     const ledger = ledgerOf(ledgers.get(accountName(name)));
     const record = records.get(accountName(name));
     const health = withoutSecrets(healthOf(ledger, view.uptime_ms, record?.rollout), clean);
-    return { status: serverStatus(clean(name), disabled, record, health, clean), ledger };
+    const counted = { calls: callsOf(ledger), health };
+    return { status: serverStatus(clean(name), disabled, record, counted, clean), ledger };
   });
   const statuses = told.map(({ status }) => status);
   const catalog = view.refresh === null ? null : catalogStatus(view.refresh, view.now_ms, clean);
@@ -141,7 +146,7 @@ function serverStatus(
   name: string,
   disabled: boolean,
   record: ServerRecord | undefined,
-  health: HealthSnapshot,
+  counted: Pick<ServerStatus, "calls" | "health">,
   clean: (text: string) => string,
 ): ServerStatus {
   return {
@@ -154,8 +159,13 @@ function serverStatus(
     ...(record?.reason === undefined ? {} : { reason: clean(record.reason) }),
     target: record?.target ?? "configured",
     ...(record?.candidate === undefined ? {} : { candidate: cleanCandidate(record.candidate, clean) }),
-    health,
+    ...counted,
   };
+}
+
+function callsOf({ methods }: OperationalLedger): ServerStatus["calls"] {
+  const { request_count: requests, error_count: errors } = methods.get("tools/call")?.counters ?? NO_CALLS;
+  return { requests, errors };
 }
 
 function cleanCandidate(candidate: CandidateRecord, clean: (text: string) => string): CandidateRecord {
@@ -208,16 +218,17 @@ function judge(
   const failing: string[] = [];
   const degraded: string[] = [];
   if (catalog === null) failing.push("no refresh of this configuration has been told");
-  else if (catalog.generation === 0) failing.push("no catalog has been published");
+  else if (catalog.generation === 0)
+    failing.push(`no catalog has been published${behind(catalog.failure, ": ")}`);
   const enabled = servers.filter(({ status }) => status !== "disabled");
   if (enabled.length > 0 && enabled.every(({ status }) => status !== "ok")) failing.push("no server is ok");
-  if (catalog?.pin?.matches === false) {
-    const { mode, expected, actual } = catalog.pin;
-    degraded.push(`the catalog is not the pinned one (${mode}): ${expected} is pinned, ${actual} was found`);
+  if (catalog !== null && catalog.generation > 0 && catalog.failure !== undefined) {
+    degraded.push(`the catalog is frozen at generation ${catalog.generation}: ${catalog.failure}`);
   }
-  const { dropped, unreadable, refused, lost_at_ms: lostAtMs } = view.ledger;
+  if (catalog?.pin?.matches === false) degraded.push(pinReason(catalog.pin, catalog.generation));
+  const { dropped, unreadable, refused, restarted, lost_at_ms: lostAtMs } = view.ledger;
   if (lostAtMs !== null && ageSeconds(lostAtMs, view.now_ms) < LOSS_DEGRADES_SECONDS) {
-    const lost = `${dropped} dropped, ${unreadable} unreadable, ${refused} refused`;
+    const lost = `${dropped} dropped, ${unreadable} unreadable, ${refused} refused, ${restarted} begun anew`;
     degraded.push(`not everything is counted: ${lost}, the last at ${isoOf(lostAtMs)}`);
   }
   if (catalog !== null && view.refresh !== null) {
@@ -228,12 +239,10 @@ function judge(
   }
   for (const { name, status, reason, candidate, health } of enabled) {
     if (status === "stale" || status === "failed") {
-      degraded.push(`${name}: ${status}${reason === undefined ? "" : `, ${reason}`}`);
+      degraded.push(`${name}: ${status}${behind(reason)}`);
     }
     if (candidate?.status === "rejected") {
-      degraded.push(
-        `${name}: its candidate was rejected${candidate.reason === undefined ? "" : `, ${candidate.reason}`}`,
-      );
+      degraded.push(`${name}: its candidate was rejected${behind(candidate.reason)}`);
     }
     if (health.state === "recovering") {
       const last = health.last_fault === undefined ? "" : `, the last ${health.last_fault.code}`;
@@ -242,6 +251,19 @@ function judge(
   }
   const status = failing.length > 0 ? "failing" : degraded.length > 0 ? "degraded" : "ok";
   return { status, reasons: [...failing, ...degraded] };
+}
+
+function behind(reason: string | undefined, sign = ", "): string {
+  return reason === undefined ? "" : `${sign}${reason}`;
+}
+
+function pinReason({ mode, expected, actual }: PinRecord, generation: number): string {
+  if (actual === null) return "the catalog could not be compared with the pin: a required server is missing";
+  if (mode === "warn") {
+    return `the catalog is not the pinned one (warn): ${expected} is pinned, ${actual} was found`;
+  }
+  const served = generation === 0 ? "and nothing is served" : "and served on";
+  return `the servers offer another catalog than the pinned one (strict): ${expected} is pinned ${served}, ${actual} was found`;
 }
 
 function toolFigures({ key, ...figures }: HotLine, clean: (text: string) => string): ToolFigures {

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Accounts, foldEntries, NO_ACCOUNTS } from "../../src/ledger/accounts.ts";
+import { ENTRY_MAX_CHARS } from "../../src/limits.ts";
 import { GENESIS } from "../../src/spine/fault/generation.ts";
 import { inFlight } from "../../src/spine/telemetry/counters.ts";
 import { hottest, readHotPaths, writeHotPaths } from "../../src/spine/index.ts";
@@ -112,7 +113,7 @@ describe("folding entries into accounts", () => {
     ['{"version":2,"key":"k","event":{}}', "malformed"],
     ['{"version":1,"key":"k","event":{"event":"execute.teleported"}}', "invalid_event"],
     ["[".repeat(50_000), "not_json"],
-    ["x".repeat(70_000), "too_large"],
+    ["x".repeat(ENTRY_MAX_CHARS + 1), "too_large"],
     [
       JSON.stringify({
         version: 1,
@@ -155,16 +156,16 @@ describe("folding entries into accounts", () => {
     expect(fold.refused).toContain("counter_exhausted");
   });
 
-  it("keeps of a configuration's refreshes the newest, whatever comes last", () => {
-    const newest = refreshed({ refreshed_at_ms: NOON_MS + 2, generation: 9 });
+  it("keeps of a configuration's refreshes the last that was told, whatever its clock said", () => {
+    const last = refreshed({ refreshed_at_ms: NOON_MS - 3_600_000, generation: 9 });
     const fold = foldEntries(NO_ACCOUNTS, [
       entry(browsed(), [], refreshed({ refreshed_at_ms: NOON_MS + 1 })),
-      entry(browsed(), [], newest),
       entry(browsed(), [], refreshed({ refreshed_at_ms: NOON_MS })),
+      entry(browsed(), [], last),
       entry(browsed(), [], refreshed({ config: "config-b" })),
     ]);
     expect([...fold.refreshes.keys()]).toEqual(["config-a", "config-b"]);
-    expect(fold.refreshes.get("config-a")).toEqual(newest);
+    expect(fold.refreshes.get("config-a")).toEqual(last);
   });
 });
 

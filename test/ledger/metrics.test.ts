@@ -49,12 +49,21 @@ describe("the metrics", () => {
     ["loomgate_latency_max_seconds", ["method=browse 0.003", "method=execute 1.234"]],
     ["loomgate_upstream_requests", ["server=github,method=tools/call 1", "server=slow,method=tools/call 1"]],
     [
+      "loomgate_upstream_errors",
+      ["github", "slow"].flatMap((server) =>
+        [`no_answer ${server === "slow" ? 1 : 0}`, "response 0", "recovery 0"].map(
+          (origin) => `server=${server},method=tools/call,origin=${origin}`,
+        ),
+      ),
+    ],
+    [
       "loomgate_upstream_recovery_faults",
       ["server=github,method=tools/call 0", "server=slow,method=tools/call 1"],
     ],
     ["loomgate_upstream_consecutive_failures", ["server=github 0", "server=slow 1"]],
     ["loomgate_upstream_tools", ["server=github 9", "server=slow 4"]],
     ["loomgate_catalog_generation", ["3"]],
+    ["loomgate_catalog_failed", ["0"]],
     ["loomgate_catalog_refreshed_timestamp_seconds", ["1769860800"]],
     ["loomgate_catalog_pin_matches", []],
     ["loomgate_events", ["event=browse.completed 2"]],
@@ -71,6 +80,50 @@ describe("the metrics", () => {
     expect(none.map(({ name, type }) => [name, type])).toEqual(
       families.map(({ name, type }) => [name, type]),
     );
+  });
+
+  it("say of each origin in the help what it means, and of an upstream's never that it is ours", () => {
+    const origins = families.flatMap(({ help, samples }) =>
+      samples.flatMap(({ labels }) => {
+        const origin = labels.get("origin");
+        return origin === undefined ? [] : [{ help, origin, ofServer: labels.has("server") }];
+      }),
+    );
+    for (const { help, origin } of origins) expect(help).toMatch(new RegExp(`\\b${origin} (?:is|are) `));
+    const told = (wanted: boolean) =>
+      new Set(origins.filter(({ ofServer }) => ofServer === wanted).map(({ origin }) => origin));
+    expect(told(true)).toEqual(new Set(["no_answer", "response", "recovery"]));
+    expect(told(false)).toEqual(new Set(["host", "response", "recovery"]));
+    expect(families.find(({ name }) => name === "loomgate_upstream_consecutive_failures")?.help).toContain(
+      "calls and listings",
+    );
+  });
+
+  it("put a call that was sent and failed with its downstream, and its time with none where nobody saw it end", () => {
+    const lapsed = { ...executed({ failed: true, durationMs: 0 }), event: "execute.failed" } as const;
+    const failed = (attributes: object) =>
+      JSON.stringify({ ...JSON.parse(entry(browsed())), event: { ...lapsed, attributes } });
+    const error_code = "UPSTREAM_ERROR";
+    const { accounts, unreadable } = foldEntries(NO_ACCOUNTS, [
+      entry(executed({ durationMs: 30_000 })),
+      failed({ error_code, outcome: "unknown", attempts: 1 }),
+      failed({ error_code, outcome: "unknown", attempts: 0 }),
+      failed({ error_code, outcome: "unknown" }),
+    ]);
+    expect(unreadable).toEqual([]);
+    const view = viewOf(accounts);
+    const of = readOpenMetrics(renderMetrics(reportOf([], view), view));
+    expect(samplesOf(of, "loomgate_errors")).toEqual(
+      ["host 1", "response 1", "recovery 1"].map((origin) => `method=execute,origin=${origin}`),
+    );
+    expect(samplesOf(of, "loomgate_latency_seconds")).toEqual(["method=execute 3", "method=execute 30"]);
+    expect(view.tools.hottest).toMatchObject([{ request_count: 2, avg_latency_ms: 15_000 }]);
+  });
+
+  it("tell of a refresh that could publish nothing", () => {
+    const failing = viewOf(accounts, { refresh: refreshed({ failure: "the catalog could not be written" }) });
+    const of = readOpenMetrics(renderMetrics(reportOf([], failing), failing));
+    expect(samplesOf(of, "loomgate_catalog_failed")).toEqual(["1"]);
   });
 
   it("put faults of no method, and calls of methods without a row, where every method's are not", () => {

@@ -20,8 +20,8 @@ describe("the status as lines", () => {
     expect(renderStatus(reportOf(["github", "slow"], viewOf(accounts, { refresh })).status)).toBe(
       [
         "loomgate 0.1.0: degraded, as of 2026-01-31T12:00:00.000Z",
-        "note: slow: 1 failure(s) since a success, the last unreachable",
         "note: slow: failed, timeout",
+        "note: slow: 1 failure(s) since a success, the last unreachable",
         "",
         "catalog:",
         "age_s: 1",
@@ -33,9 +33,9 @@ describe("the status as lines", () => {
         "tools: 12",
         "",
         "servers:",
-        "server | listing | tools | skipped | findings | state | failures | target | generation | candidate | last fault",
-        "github | ok | 4 | 0 | 0 | ready | 0 | configured | 1 | - | -",
-        "slow | failed | 0 | 0 | 0 | recovering | 1 | configured | 1 | - | transport/unreachable",
+        "server | listing | tools | skipped | findings | state | failures | calls | errors | target | generation | candidate | last fault",
+        "github | ok | 4 | 0 | 0 | ready | 0 | 1 | 0 | configured | 1 | - | -",
+        "slow | failed | 0 | 0 | 0 | recovering | 1 | 1 | 1 | configured | 1 | - | transport/unreachable",
         "",
         "calls:",
         "call | requests | successes | errors | retries | avg ms | max ms | last error",
@@ -75,8 +75,35 @@ describe("the status as lines", () => {
     const notes = renderStatus(reportOf(names, view).status)
       .split("\n")
       .slice(1, STATUS_NOTES_MAX_LINES + 1);
-    expect(notes).toContain("note: no server is ok");
+    expect(notes[0]).toBe("note: no server is ok");
+    expect(notes.slice(1, -1)).toEqual(
+      names.slice(0, STATUS_NOTES_MAX_LINES - 2).map((name) => `note: ${name}: failed`),
+    );
     expect(notes.at(-1)).toBe(`… ${31 - (STATUS_NOTES_MAX_LINES - 1)} note(s) omitted`);
+  });
+
+  it("gives the notes in the order of the reasons, the worst first, each once and whole where it names hashes", () => {
+    const pin = {
+      mode: "strict",
+      expected: "ab".repeat(32),
+      actual: "cd".repeat(32),
+      matches: false,
+    } as const;
+    for (const generation of [0, 1, Number.MAX_SAFE_INTEGER]) {
+      const servers = [listed("z", { status: "stale" }), listed("a", { status: "stale" })];
+      const refresh = refreshed({
+        generation,
+        servers,
+        pin,
+        failure: "the catalog does not match gateway.pin",
+      });
+      const { status } = reportOf(["z", "a"], viewOf(NO_ACCOUNTS, { refresh }));
+      const notes = renderStatus(status)
+        .split("\n")
+        .slice(1, 1 + status.reasons.length);
+      expect(notes).toEqual(status.reasons.map((reason) => `note: ${reason}`));
+      expect(notes.at(-2)).toBe("note: z: stale");
+    }
   });
 
   it("counts the servers that it leaves out", () => {
@@ -91,7 +118,7 @@ describe("the status as lines", () => {
     // The header, notes, a blank line and a heading for each of seven parts, two objects and five tables.
     const mostLines = 1 + STATUS_NOTES_MAX_LINES + 7 * 2 + 2 * 24 + 5 * STATUS_TABLE_MAX_LINES + 1;
     const widest = Math.max(
-      9 * TABLE_CELL_DEFAULT_MAX_CHARS + 8 * " | ".length,
+      13 * TABLE_CELL_DEFAULT_MAX_CHARS + 12 * " | ".length,
       STATUS_NOTE_MAX_CHARS + "note: ".length,
       2 * 240 + ": ".length,
     );

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Accounts, foldEntries, NO_ACCOUNTS } from "../../src/ledger/accounts.ts";
+import type { LedgerView } from "../../src/ledger/ledger-contract.ts";
 import { LOSS_DEGRADES_SECONDS } from "../../src/limits.ts";
 import { readHealthSnapshot } from "../../src/spine/health/snapshot.ts";
 import { answered, browsed, entry, executed, listed, NOON_MS, refreshed, unreachable } from "./entries.ts";
@@ -9,6 +10,8 @@ import { anyReport, reportOf, viewOf } from "./views.ts";
 const accountsOf = (...texts: readonly string[]): Accounts => foldEntries(NO_ACCOUNTS, texts).accounts;
 const GOOD = accountsOf(entry(executed(), [answered("github")]));
 const refresh = refreshed({ servers: [listed("github")] });
+
+const [HASH, OTHER_HASH] = ["aa".repeat(32), "bb".repeat(32)];
 
 const standing = (servers: Parameters<typeof reportOf>[0], view: ReturnType<typeof viewOf>) => {
   const { status, reasons } = reportOf(servers, view).status;
@@ -33,6 +36,22 @@ describe("the overall status", () => {
       "no catalog has been published",
     ],
     [
+      "none could be published",
+      { refresh: { ...refresh, generation: 0, failure: "the catalog does not match gateway.pin" } },
+      "no catalog has been published: the catalog does not match gateway.pin",
+    ],
+    [
+      "a strict pin was never met",
+      {
+        refresh: {
+          ...refresh,
+          generation: 0,
+          pin: { mode: "strict" as const, expected: HASH, actual: OTHER_HASH, matches: false },
+        },
+      },
+      `the servers offer another catalog than the pinned one (strict): ${HASH} is pinned and nothing is served, ${OTHER_HASH} was found`,
+    ],
+    [
       "no server is ok",
       { refresh: refreshed({ servers: [listed("github", { status: "failed" })] }) },
       "no server is ok",
@@ -43,7 +62,7 @@ describe("the overall status", () => {
     expect(told.reasons).toContain(reason);
   });
 
-  it.each([
+  it.each<[string, Partial<LedgerView>, string]>([
     [
       "a server is stale",
       {
@@ -58,10 +77,38 @@ describe("the overall status", () => {
       {
         refresh: {
           ...refresh,
-          pin: { mode: "warn" as const, expected: "aa".repeat(32), actual: null, matches: false },
+          pin: { mode: "warn" as const, expected: HASH, actual: OTHER_HASH, matches: false },
         },
       },
-      `the catalog is not the pinned one (warn): ${"aa".repeat(32)} is pinned, null was found`,
+      `the catalog is not the pinned one (warn): ${HASH} is pinned, ${OTHER_HASH} was found`,
+    ],
+    [
+      "a strict pin does not match",
+      {
+        refresh: {
+          ...refresh,
+          pin: { mode: "strict" as const, expected: HASH, actual: OTHER_HASH, matches: false },
+        },
+      },
+      `the servers offer another catalog than the pinned one (strict): ${HASH} is pinned and served on, ${OTHER_HASH} was found`,
+    ],
+    ...(["warn", "strict"] as const).map((mode): [string, Partial<LedgerView>, string] => [
+      `nothing could be held against a pin (${mode})`,
+      { refresh: { ...refresh, pin: { mode, expected: HASH, actual: null, matches: false } } },
+      "the catalog could not be compared with the pin: a required server is missing",
+    ]),
+    [
+      "no refresh can publish",
+      { refresh: { ...refresh, failure: "the catalog would become too large" } },
+      "the catalog is frozen at generation 3: the catalog would become too large",
+    ],
+    [
+      "an account began anew lately",
+      {
+        refresh,
+        ledger: { sources: 1, dropped: 0, lost_at_ms: NOON_MS, unreadable: 0, refused: 0, restarted: 2 },
+      },
+      "not everything is counted: 0 dropped, 0 unreadable, 0 refused, 2 begun anew, the last at 2026-01-31T12:00:00.000Z",
     ],
     [
       "a refresh is overdue",
@@ -74,7 +121,7 @@ describe("the overall status", () => {
         refresh,
         ledger: { sources: 1, dropped: 7, lost_at_ms: NOON_MS, unreadable: 0, refused: 0, restarted: 0 },
       },
-      "not everything is counted: 7 dropped, 0 unreadable, 0 refused, the last at 2026-01-31T12:00:00.000Z",
+      "not everything is counted: 7 dropped, 0 unreadable, 0 refused, 0 begun anew, the last at 2026-01-31T12:00:00.000Z",
     ],
   ])("is degraded where %s", (_, change, reason) => {
     expect(standing(["github", "b"], viewOf(GOOD, change))).toEqual({
@@ -190,6 +237,23 @@ describe("what is told of servers", () => {
       status: "degraded",
       reasons: ["github: its candidate was rejected, the server could not be reached"],
     });
+  });
+
+  it("counts calls of tools for each server, which a good listing does not make good", () => {
+    const listing = [
+      { record: "request" as const, method: "tools/list" },
+      { record: "success" as const, method: "tools/list", latency_ms: 5 },
+    ];
+    const accounts = accountsOf(
+      entry(executed(), [unreachable("github"), answered("github"), unreachable("github")]),
+      entry(browsed(), [{ ...answered("github"), operations: listing }]),
+    );
+    const { status, servers } = reportOf(["github", "new"], viewOf(accounts, { refresh })).status;
+    expect(servers.map(({ calls, health }) => [calls, health.consecutive_failures])).toEqual([
+      [{ requests: 3, errors: 2 }, 0],
+      [{ requests: 0, errors: 0 }, 0],
+    ]);
+    expect(status).toBe("ok");
   });
 
   it("shows health that every reader of health accepts", () => {

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { foldEntries, NO_ACCOUNTS } from "../../src/ledger/accounts.ts";
 import {
+  ENTRY_MAX_CHARS,
   LEDGER_REFRESHES_MAX_COUNT,
   LEDGER_SERVERS_MAX_COUNT,
   LEDGER_SILENCE_MAX_SECONDS,
@@ -94,7 +95,7 @@ describe("a delivery", () => {
     ["numbers beyond what can be counted", { from: Number.MAX_SAFE_INTEGER, entries: browses(2) }],
     ["too many entries", { entries: browses(257) }],
     ["no source", { source: "", entries: browses(1) }],
-    ["an entry that is too long", { entries: ["x".repeat(70_000)] }],
+    ["an entry that is too long", { entries: ["x".repeat(ENTRY_MAX_CHARS + 1)] }],
   ])("is refused with %s", async (_, change) => {
     expect(await deliver(change)).toEqual({ version: 1, taken: false, reason: "malformed" });
     expect(await view()).toMatchObject({ heard_at_ms: null, ledger: { sources: 0 } });
@@ -252,6 +253,7 @@ describe("stored accounts that cannot be read", () => {
     await evict();
     const shown = await view();
     expect(shown.ledger.restarted).toBe(1);
+    expect(shown.now_ms - (shown.ledger.lost_at_ms ?? 0)).toBeLessThan(60_000);
     expect(log.lines).toEqual(["1 account(s) of the ledger could not be read and begin anew"]);
     const isGateway = where.includes("gateway");
     expect(shown.gateway.totals.request_count).toBe(isGateway ? 1 : 2);
@@ -266,7 +268,7 @@ describe("stored accounts that cannot be read", () => {
     await deliver({ from: 2, entries: [entry(executed({ durationMs: 9 }))] });
     await evict();
     expect(await view()).toMatchObject({
-      ledger: { restarted: 1 },
+      ledger: { restarted: 1, lost_at_ms: expect.any(Number) as unknown },
       tools: { hottest: [{ request_count: 1, avg_latency_ms: 9 }] },
       gateway: { totals: { request_count: 2 } },
     });
@@ -322,17 +324,30 @@ describe("what does not end by itself", () => {
     expect(new Set((await view()).servers.map(({ name }) => name))).toEqual(new Set(shown));
   });
 
-  it("keeps the refreshes of as many configurations as there may be, the newest of each", async () => {
+  it("keeps the refreshes of as many configurations as there may be, those that were told of last", async () => {
     const configs = Array.from({ length: LEDGER_REFRESHES_MAX_COUNT + 2 }, (_, index) => `config-${index}`);
     await deliver({
       entries: configs.map((config, index) =>
         entry(browsed(), [], refreshed({ config, refreshed_at_ms: NOON_MS + index })),
       ),
     });
-    const older = refreshed({ config: "config-9", generation: 1, refreshed_at_ms: NOON_MS });
-    await deliver({ from: configs.length + 1, entries: [entry(browsed(), [], older)] });
     const shown = await Promise.all(configs.map(async (config) => (await view(config)).refresh?.generation));
     expect(shown).toEqual([undefined, undefined, ...configs.slice(2).map(() => 3)]);
+  });
+
+  it("takes a refresh that was told last for the newest, however far a clock was set back", async () => {
+    const configs = Array.from({ length: LEDGER_REFRESHES_MAX_COUNT }, (_, index) => `config-${index}`);
+    const told = (config: string, at: number, generation: number) =>
+      entry(browsed(), [], refreshed({ config, generation, refreshed_at_ms: NOON_MS + at }));
+    await deliver({ entries: configs.map((config, index) => told(config, index, 3)) });
+    // Of a configuration that is known, and of one for which another has to go.
+    const back = [told("config-0", -3_600_000, 9), told("late", -7_200_000, 9)];
+    await deliver({ from: configs.length + 1, entries: back });
+    const shown = await Promise.all(
+      [...configs, "late"].map(async (config) => (await view(config)).refresh?.generation),
+    );
+    expect(shown).toEqual([9, undefined, ...configs.slice(2).map(() => 3), 9]);
+    expect((await view("late")).refresh?.refreshed_at_ms).toBe(NOON_MS - 7_200_000);
   });
 });
 

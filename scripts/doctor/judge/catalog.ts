@@ -4,7 +4,7 @@ import { readJson, type Seen } from "../deployment/seen.ts";
 import { failed, type Finding, passed, skipped, warned } from "../finding.ts";
 import { counted, shown } from "../shown.ts";
 import { judgeCatalogGlobs, type CatalogTool } from "./catalog-globs.ts";
-import { routeJson } from "./routes.ts";
+import { routeJson, statusOf } from "./routes.ts";
 import { toldServers } from "./status.ts";
 
 /** Ids are shorter by far; what is longer is not asked for. */
@@ -25,8 +25,10 @@ export function judgeCatalog(
 ): readonly Finding[] {
   const [first] = pages;
   if (first === undefined) return [];
+  const told = memberOf(status, "catalog");
   const json = routeJson("catalog.tools", "/admin/catalog", first);
-  if (!json.ok) return [json.reason];
+  // The status tells of a pin that keeps everything from being published, and then there is no catalog to ask.
+  if (!json.ok) return [withoutCatalog(first, told) ?? json.reason, ...pinFindings(undefined, told, config)];
   const tools = pages.flatMap((page) => toolsOf(page));
   const servers = toldServers(status);
   const whole =
@@ -44,7 +46,7 @@ export function judgeCatalog(
   };
   return [
     judgeCount(tools.length, whole, servers),
-    judgePin(memberOf(json.value, "hash"), memberOf(memberOf(status, "catalog"), "pin"), config),
+    ...pinFindings(memberOf(json.value, "hash"), told, config),
     ...globs(),
   ];
 }
@@ -78,18 +80,47 @@ function judgeCount(
   });
 }
 
-function judgePin(hash: unknown, told: unknown, config: Config | undefined): Finding {
-  const isTold = memberOf(told, "matches") !== undefined;
-  const pin = config?.gateway.pin ?? undefined;
-  if (!isTold && pin === undefined) return passed("catalog.pin", "no catalog is pinned");
-  const matches = isTold ? memberOf(told, "matches") === true : hash === pin?.hash;
-  if (matches) return passed("catalog.pin", "the catalog is the pinned one");
-  const strict = (isTold ? memberOf(told, "mode") : pin?.mode) === "strict";
-  const actual = isTold ? memberOf(told, "actual") : hash;
-  const tell = strict ? failed : warned;
-  return tell("catalog.pin", {
-    subject: "gateway.pin",
-    what: `the servers' catalog is ${shown(actual)}, not the pinned one${strict ? ": it is not published" : ""}`,
-    mend: "look at what changed (`GET /admin/status`, diff); if it is as it should be, pin that hash and deploy",
+/** Where nothing was ever published, no asking again helps: something has to be mended first. */
+function withoutCatalog(seen: Seen, told: unknown): Finding | undefined {
+  if (statusOf(seen) !== 503 || memberOf(told, "generation") !== 0) return undefined;
+  const isPinned = memberOf(memberOf(told, "pin"), "matches") === false;
+  return failed("catalog.tools", {
+    subject: "/admin/catalog",
+    what: "answers 503: no catalog has been published",
+    mend: isPinned
+      ? "do what is said of catalog.pin: nothing is published before that"
+      : "mend what operator.status and operator.servers say, then refresh (`npm run doctor -- --refresh`)",
   });
+}
+
+/** `hash`: of the catalog that is served, undefined where there is none. What is told of the catalog says more. */
+function pinFindings(hash: unknown, told: unknown, config: Config | undefined): readonly Finding[] {
+  const pin = memberOf(told, "pin");
+  const isTold = memberOf(pin, "matches") !== undefined;
+  const set = config?.gateway.pin ?? undefined;
+  if (hash === undefined && !isTold) return [];
+  if (!isTold && set === undefined) return [passed("catalog.pin", "no catalog is pinned")];
+  const matches = isTold ? memberOf(pin, "matches") === true : hash === set?.hash;
+  if (matches) return [passed("catalog.pin", "the catalog is the pinned one")];
+  const strict = (isTold ? memberOf(pin, "mode") : set?.mode) === "strict";
+  const actual = isTold ? memberOf(pin, "actual") : hash;
+  const tell = strict ? failed : warned;
+  if (actual === null) {
+    return [
+      tell("catalog.pin", {
+        subject: "gateway.pin",
+        what: "the catalog could not be compared with the pin: a required server is missing",
+        mend: "look at the servers (operator.servers says which); then refresh (`npm run doctor -- --refresh`)",
+      }),
+    ];
+  }
+  const expected = shown(isTold ? memberOf(pin, "expected") : set?.hash);
+  const kept = memberOf(told, "generation") === 0 ? "nothing is served" : "the pinned one is served on";
+  return [
+    tell("catalog.pin", {
+      subject: "gateway.pin",
+      what: `${expected} is pinned, and the servers offer ${shown(actual)}${strict ? `: ${kept}` : ""}`,
+      mend: "look at what changed (`GET /admin/status`, diff); if it is as it should be, pin the one that they offer and deploy, else look at the servers",
+    }),
+  ];
 }

@@ -21,6 +21,8 @@ export interface Expectations {
   readonly nowMs: number;
   /** What should run there; absent where that is not known or cannot be read. */
   readonly config?: Config | undefined;
+  /** Whether a report may only be clean where the operator's routes were looked at. */
+  readonly wantsOperator?: boolean;
 }
 
 /** Everything that is to be said of a deployment, from what was seen of it. Pure; no answer makes it throw. */
@@ -35,17 +37,21 @@ export function judgeDeployment(
   if (!isSafeFor(seen.origin)) return open;
   return [
     ...open,
-    ...(seen.operator === undefined ? [noOperator()] : judgeOperator(seen.operator, expectations)),
+    ...(seen.operator === undefined
+      ? [noOperator(expectations.wantsOperator === true)]
+      : judgeOperator(seen.operator, expectations)),
     ...(seen.client === undefined ? [noClient()] : judgeClient(seen.client, counter)),
   ];
 }
 
-function noOperator(): Finding {
-  return skipped(
-    "operator.bearer",
-    "no operator's bearer to look further with",
-    "set OPERATOR_TOKEN to the Worker's secret of that name",
-  );
+function noOperator(isWanted: boolean): Finding {
+  const mend = "set OPERATOR_TOKEN to the Worker's secret of that name";
+  return isWanted
+    ? warned("operator.bearer", {
+        what: "no operator's bearer: nothing of the operator's was looked at",
+        mend,
+      })
+    : skipped("operator.bearer", "no operator's bearer to look further with", mend);
 }
 
 function judgeOperator(seen: OperatorSeen, { config, nowMs }: Expectations): readonly Finding[] {

@@ -1,5 +1,5 @@
 import { isJsonArray, memberOf } from "../../../src/json.ts";
-import { REFRESH_MISSED_MAX_COUNT } from "../bounds.ts";
+import { REASON_SHOWN_MAX_CHARS, REFRESH_MISSED_MAX_COUNT } from "../bounds.ts";
 import { failed, type Finding, orPassed, passed, warned } from "../finding.ts";
 import { counted, shown } from "../shown.ts";
 
@@ -30,7 +30,7 @@ export function judgeStatus(status: unknown, intervalSeconds: number | undefined
 function judgeOverall(status: unknown): Finding {
   const overall = memberOf(status, "status");
   const reasons = membersOf(status, "reasons");
-  const why = reasons.slice(0, REASONS_SHOWN).map((reason) => shown(reason));
+  const why = reasons.slice(0, REASONS_SHOWN).map((reason) => shown(reason, REASON_SHOWN_MAX_CHARS));
   const rest = reasons.length - why.length;
   const words = {
     what: [
@@ -171,6 +171,11 @@ const LOST: readonly (readonly [string, string, string])[] = [
     "nothing, if a deployment was replaced just then",
   ],
   ["refused", "counts could not be counted", "its log names them (`npx wrangler tail`)"],
+  [
+    "restarted",
+    "accounts could not be read back and began anew: what they had counted is gone",
+    "nothing, if it was once; its log says when (`npx wrangler tail`)",
+  ],
 ];
 
 function judgeLedger(status: unknown): readonly Finding[] {

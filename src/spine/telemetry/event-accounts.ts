@@ -36,8 +36,8 @@ export function ledgerOperationsOf(event: GatewayEvent): readonly LedgerOperatio
     case "execute.failed":
     case "read.failed":
     case "prompt.failed": {
-      const { attempts, outcome, error_code } = event.attributes;
-      return callOf(event, attempts ?? 1, outcome === "completed" ? "response_error" : "error", error_code);
+      const { attempts, error_code } = event.attributes;
+      return callOf(event, attempts ?? 1, failureEnding(event), error_code);
     }
     case "execute.rate_limited": {
       const { attempts, scope } = event.attributes;
@@ -46,10 +46,14 @@ export function ledgerOperationsOf(event: GatewayEvent): readonly LedgerOperatio
   }
 }
 
-/** What an event means for the hottest and slowest tools: a call that reached one, or its answer given again. */
+/**
+ * What an event means for the hottest and slowest tools: a call that reached one, or its answer given again. One that lapsed
+ * has no time to count.
+ */
 export function hotCallOf(event: GatewayEvent): HotCall | undefined {
   if (!REACHED.has(event.event)) return undefined;
-  if (event.event === "execute.failed" && event.attributes.attempts === 0) return undefined;
+  if (event.event === "execute.failed" && (event.attributes.attempts === 0 || isLapsed(event)))
+    return undefined;
   return { key: event.tool_id, latencyMs: event.duration_ms, failed: !event.success };
 }
 
@@ -59,23 +63,48 @@ const REACHED: ReadonlySet<EventName> = new Set([
   "execute.cache_hit",
 ] as const);
 
+type Ending = "success" | "error" | "response_error" | "recovery_error";
+type Failed = Extract<GatewayEvent, { readonly event: "execute.failed" | "read.failed" | "prompt.failed" }>;
+
+/** Whose failure it is: what was sent failed downstream, whatever came back or did not; what was not sent is our own. */
+function failureEnding(event: Failed): "error" | "response_error" | "recovery_error" {
+  if (isLapsed(event)) return "recovery_error";
+  const { attempts, outcome } = event.attributes;
+  const isSent = attempts === undefined ? outcome === "completed" : attempts > 0;
+  return isSent ? "response_error" : "error";
+}
+
+/** Whether nobody saw the call end: its isolate was gone, so that neither its tries nor its time are known. */
+function isLapsed({ event, attributes }: Failed): boolean {
+  return event === "execute.failed" && attributes.attempts === undefined && attributes.outcome === "unknown";
+}
+
 function callOf(
   event: GatewayEvent,
   attempts: number,
-  ending: "success" | "error" | "response_error" = "success",
+  ending: Ending = "success",
   error = "tool_error",
 ): readonly LedgerOperation[] {
   const method = event.event.slice(0, event.event.indexOf("."));
   const latency_ms = event.duration_ms;
-  const ended: LedgerOperation =
-    ending === "success"
-      ? { record: "success", method, latency_ms }
-      : { record: ending, method, latency_ms, error: codeOf(error) };
+  const ended = endedOf(ending, method, latency_ms, codeOf(error));
   const replays = Array.from({ length: Math.max(0, attempts - 1) }, () => ({
     record: "replay" as const,
     method,
   }));
   return [{ record: "request", method }, ...replays, ended];
+}
+
+function endedOf(ending: Ending, method: string, latency_ms: number, error: FaultCode): LedgerOperation {
+  switch (ending) {
+    case "success":
+      return { record: "success", method, latency_ms };
+    case "recovery_error":
+      return { record: "recovery_error", method, error };
+    case "error":
+    case "response_error":
+      return { record: ending, method, latency_ms, error };
+  }
 }
 
 /** An event's code in the form of faults' codes, which are lower-case. */

@@ -11,7 +11,15 @@ interface EventSpec {
 
 const PRIMITIVE = oneOf(["tool", "resource", "prompt"]);
 const SELECTOR = oneOf(["head", "lines", "rows", "json_keys", "json_path", "grep", "bytes", "content"]);
-const TRIGGER = oneOf(["first_use", "interval", "operator", "unknown_tool", "list_changed"]);
+const TRIGGER = oneOf([
+  "first_use",
+  "interval",
+  "operator",
+  "unknown_tool",
+  "list_changed",
+  "promote",
+  "rollback",
+]);
 
 /** What came back and what of it was shown. */
 const RESULT = {

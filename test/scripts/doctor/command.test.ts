@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readDoctorArguments } from "../../../scripts/doctor/arguments.ts";
 import { examine } from "../../../scripts/doctor/examine.ts";
+import { exitCodeOf } from "../../../scripts/doctor/report.ts";
 import { Told } from "../../../scripts/command-line.ts";
 import { fakeDeployment, CLIENT_BEARER, NOW_MS, OPERATOR_BEARER } from "./fake-deployment.ts";
 
@@ -27,8 +28,12 @@ afterAll(() => {
 });
 
 function doctor(...args: readonly string[]) {
-  const command = ["--import", TSX, join(ROOT, "scripts/doctor/main.ts"), ...args];
-  const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: folder, encoding: "utf8" });
+  return spawnDoctor(folder, [], args);
+}
+
+function spawnDoctor(cwd: string, options: readonly string[], args: readonly string[]) {
+  const command = ["--import", TSX, ...options, join(ROOT, "scripts/doctor/main.ts"), ...args];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd, encoding: "utf8" });
   return { status, stdout, stderr };
 }
 
@@ -64,6 +69,39 @@ describe("npm run doctor", () => {
     expect(status).toBe(0);
   });
 
+  it("ends with 1 and a finding for a text that nobody could read", () => {
+    writeFileSync(join(folder, "deep.jsonc"), "[".repeat(100_000));
+    writeFileSync(join(folder, "deep-inside.jsonc"), `{ "gateway": { "policy": ${'{"a":'.repeat(100_000)}`);
+    for (const name of ["deep.jsonc", "deep-inside.jsonc"]) {
+      const { status, stdout, stderr } = doctor(...config(name));
+      expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+      expect(stdout).toMatch(/^FAIL {2}config\.keys /);
+    }
+  });
+
+  it.each([[[]], [["--json"]]])("ends with 2 and one line on a fault of its own: %j", (more) => {
+    // A folder where a file was meant, and a fault that nobody waits for.
+    const thrower = `let left = 6_000;
+    const t = setInterval(() => {
+      left -= 1;
+      if (process.listenerCount("uncaughtException") === 0 && left > 0) return;
+      clearInterval(t);
+      throw new Error("first\\nsecond sk_live_0123456789abcdefghij");
+    }, 5);`;
+    const broken = mkdtempSync(join(folder, "broken-"));
+    mkdirSync(join(broken, ".dev.vars"));
+    const runs = [
+      spawnDoctor(broken, [], more),
+      spawnDoctor(folder, ["--import", `data:text/javascript,${encodeURIComponent(thrower)}`], more),
+    ];
+    for (const { status, stderr } of runs) {
+      expect(status).toBe(2);
+      expect(stderr).toMatch(/^the doctor itself failed, and its report is missing: .+\n$/);
+      expect(stderr).not.toContain("sk_live");
+    }
+    expect(runs[0]?.stdout).toBe("");
+  });
+
   it("ends with 2 on wrong use, and says how it is used", () => {
     const { status, stdout, stderr } = doctor("--nope");
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -76,12 +114,27 @@ describe("the command line", () => {
     [["surplus"]],
     [["--url", "ftp://a.example.com"]],
     [["--url", "gateway"]],
+    [["--url", "https://a.example.com/mcp"]],
+    [["--url", "https://a.example.com/?x=1"]],
+    [["--url", "https://a.example.com/#x"]],
+    [["--url", "https://someone@a.example.com"]],
     [["--url", "https://a.example.com", "--state", "x"]],
     [["--state", ""]],
     [["--config", ""]],
     [["--url"]],
   ])("%j is wrong use", (argv) => {
     expect(() => readDoctorArguments(argv, "/cwd")).toThrow(Told);
+  });
+
+  it("says what to write for an address that names more than a Worker, and repeats no password", () => {
+    for (const url of ["https://a.example.com/mcp", "https://u:hunter2hunter2@a.example.com/admin?x#y"]) {
+      const read = () => readDoctorArguments(["--url", url], "/cwd");
+      expect(read).toThrow(/write --url https:\/\/a\.example\.com$/);
+      expect(read).not.toThrow(/hunter2/);
+    }
+    for (const url of ["https://a.example.com", "https://a.example.com/", "HTTPS://A.example.com:443"]) {
+      expect(readDoctorArguments(["--url", url], "/cwd").url).toBe(url);
+    }
   });
 
   it("means the folder of npm start unless another is named", () => {
@@ -151,6 +204,21 @@ describe("a state folder", () => {
     const checks = await examined(state, ["--config", join(folder, "good.jsonc")]);
     expect(checks.filter(({ level }) => level === "warn")).toMatchObject([{ check: "config.current" }]);
     await deployment.close();
+  });
+});
+
+describe("a deployment that is looked at without an operator's bearer", () => {
+  it.each([
+    [["--strict"], "warn", 1],
+    [[], "skip", 0],
+  ] as const)("is clean only where nobody asked for more: %j", async (more, level, code) => {
+    const deployment = await fakeDeployment();
+    const argv = ["--url", deployment.origin, "--config", join(folder, "good.jsonc"), ...more];
+    const args = readDoctorArguments(argv, folder);
+    const report = await examine(args, { cwd: folder, env: {}, lookup: () => undefined, nowMs: NOW_MS });
+    await deployment.close();
+    expect(report.checks).toContainEqual(expect.objectContaining({ check: "operator.bearer", level }));
+    expect(exitCodeOf(report, args.strict)).toBe(code);
   });
 });
 

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Environment } from "../../../scripts/doctor/config/environment.ts";
 import { judgeConfig } from "../../../scripts/doctor/config/judge-config.ts";
 import type { Check, Finding } from "../../../scripts/doctor/finding.ts";
+import { reportLines, reportOf } from "../../../scripts/doctor/report.ts";
+import { createScrubber } from "../../../src/scrub/scrub.ts";
 
 const NOTHING_SET: Environment = { lookup: () => undefined, elsewhere: () => "unset" };
 const HERE = { allowLoopback: true };
@@ -249,6 +251,43 @@ describe("the judgement of any configuration", () => {
         },
       ),
     );
+  });
+
+  it("shows nothing that has the shape of a secret, wherever in the file somebody pasted it", () => {
+    const tokens = [
+      "ghp_0123456789abcdefghijklmnopqrstuvwxyz",
+      "sk_live_0123456789abcdefghij",
+      "xoxb-0123456789-abcdefghij",
+      "lg_client_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOP",
+    ];
+    const scrubber = createScrubber([]);
+    const a = { url: "https://a.example.com" };
+    const pasted: readonly ((token: string) => unknown)[] = [
+      (token) => ({ [token]: 1 }),
+      (token) => ({ gateway: { [token]: 1 } }),
+      (token) => ({ gateway: { [`my ${token}`]: { [token]: 1 } } }),
+      (token) => ({ mcpServers: { [token]: {} } }),
+      (token) => ({ mcpServers: { [token]: { url: "http://a.example.com" } } }),
+      (token) => ({ mcpServers: { a: { ...a, [token]: 1 } } }),
+      (token) => ({ mcpServers: { a: { ...a, headers: { [token]: 1 } } } }),
+      (token) => ({ mcpServers: { a: { ...a, headers: { [token]: "\n" } } } }),
+      (token) => ({ mcpServers: { a: { ...a, headers: { K: `\${env:${token}}` } } } }),
+      (token) => ({ mcpServers: { a: { ...a, replay: { "*": "convergent", [token]: "convergent" } } } }),
+      (token) => ({ mcpServers: { a: { url: token } } }),
+      (token) => ({ gateway: { rate_limits: { tools: { [token]: 1 } } } }),
+      (token) => ({ gateway: { cache: token } }),
+      (token) => ({ gateway: { policy: [{ match: { [token]: 1 }, action: token }] } }),
+      (token) => ({ gateway: { allowed_origins: [token] } }),
+    ];
+    for (const token of tokens) {
+      const texts = pasted.map((paste) => JSON.stringify(paste(token)));
+      const twice = `{ "${token}": 1, "${token}": 1 }`;
+      for (const text of [...texts, twice, `{ ${token} }`, `{ "gateway": ${token}`]) {
+        const report = reportOf(judgeConfig(text, NOTHING_SET, HERE).findings, scrubber);
+        const printed = [...reportLines(report), JSON.stringify(report)].join("\n");
+        expect(printed).not.toContain(token.slice(0, 14));
+      }
+    }
   });
 
   it("never shows a header's value or an address", () => {

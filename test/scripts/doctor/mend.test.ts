@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { reportOf } from "../../../scripts/doctor/report.ts";
+import { createScrubber } from "../../../src/scrub/scrub.ts";
 import { VERSION } from "../../../src/version.ts";
 import { answers, CLIENT_BEARER, type Handler, HEALTHY_STATUS, NOW_MS } from "./fake-deployment.ts";
 import { asks, visit } from "./visit.ts";
@@ -56,6 +58,16 @@ describe("a deployment with something to mend", () => {
       ["warn operator.ledger", "warn operator.ledger", "warn operator.ledger"],
     ],
     [
+      "accounts begun anew",
+      status({ as_of: NOON, ledger: { restarted: 1, lost_at: NOON } }),
+      ["warn operator.ledger"],
+    ],
+    [
+      "accounts begun anew days ago",
+      status({ as_of: NOON, ledger: { restarted: 1, lost_at: "2026-01-29T12:00:00.000Z" } }),
+      [],
+    ],
+    [
       "entries lost days ago",
       status({ as_of: NOON, ledger: { dropped: 1, lost_at: "2026-01-29T12:00:00.000Z" } }),
       [],
@@ -111,6 +123,53 @@ describe("a deployment with something to mend", () => {
     ],
   ])("%s", async (_name, overrides, expected) => {
     expect(asks((await visit(overrides)).findings)).toEqual(expected);
+  });
+
+  describe("with a pin that keeps everything from being published", () => {
+    const [expected, actual] = ["a1".repeat(32), "b2".repeat(32)];
+    const unpublished = (pin: object) => ({
+      ...status({
+        status: "failing",
+        reasons: [
+          "no catalog has been published: the catalog does not match gateway.pin",
+          `the servers offer another catalog than the pinned one (strict): ${expected} is pinned and nothing is served, ${actual} was found`,
+        ],
+        catalog: { generation: 0, hash: null, failure: "the catalog does not match gateway.pin", pin },
+      }),
+      "/admin/catalog": answers.json({ error: "unavailable" }, 503),
+    });
+
+    it("is told of from the status, with both hashes whole and what to do", async () => {
+      const { findings } = await visit(unpublished({ mode: "strict", expected, actual, matches: false }));
+      expect(asks(findings)).toContain("fail catalog.pin");
+      const { checks } = reportOf(findings, createScrubber([]));
+      for (const check of ["catalog.pin", "operator.status"]) {
+        const words = checks.filter((finding) => finding.check === check).map(({ what }) => what);
+        expect(words.join("\n")).toContain(expected);
+        expect(words.join("\n")).toContain(actual);
+        // Nor any other beginning of one.
+        expect(words.join("\n")).not.toMatch(/(?<![0-9a-f])(?![0-9a-f]{64}(?![0-9a-f]))[0-9a-f]{12,}/);
+      }
+      expect(checks.find(({ check }) => check === "catalog.pin")?.mend).toMatch(/pin .*look at the servers/);
+      const tools = checks.find(({ check }) => check === "catalog.tools");
+      expect(tools).toMatchObject({ level: "fail", mend: expect.stringContaining("catalog.pin") as unknown });
+      expect(JSON.stringify(tools)).not.toContain("ask again");
+    });
+
+    it("is no matter of the pin where a required server is missing", async () => {
+      const { findings } = await visit(
+        unpublished({ mode: "strict", expected, actual: null, matches: false }),
+      );
+      const pin = findings.find(({ check }) => check === "catalog.pin");
+      expect(pin).toMatchObject({ level: "fail", what: expect.stringContaining("is missing") as unknown });
+      expect(JSON.stringify(pin)).not.toContain("null");
+    });
+
+    it("is asked again only where the status knows of a catalog", async () => {
+      const { findings } = await visit({ "/admin/catalog": answers.json({ error: "unavailable" }, 503) });
+      expect(findings.find(({ check }) => check === "catalog.tools")?.mend).toContain("ask again");
+      expect(findings.some(({ check }) => check === "catalog.pin")).toBe(false);
+    });
   });
 
   it("says what a refused operator's bearer means, once", async () => {

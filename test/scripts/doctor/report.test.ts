@@ -1,6 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MEMBER_MAX_CHARS, SHOWN_MAX_CHARS } from "../../../scripts/doctor/bounds.ts";
 import type { Finding, Level } from "../../../scripts/doctor/finding.ts";
 import { exitCodeOf, reportLines, reportOf } from "../../../scripts/doctor/report.ts";
+import { cut } from "../../../scripts/doctor/shown.ts";
 import { createScrubber } from "../../../src/scrub/scrub.ts";
 
 const plain = createScrubber([]);
@@ -55,6 +58,32 @@ describe("a report", () => {
       scrubber,
     );
     expect(JSON.stringify(report)).not.toContain(secret);
+  });
+
+  it("shows no text that has the shape of a secret, in any member and wherever it would be cut", () => {
+    const token = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+    fc.assert(
+      fc.property(fc.nat(2_000), fc.constantFrom(" ", "/", '"', "x"), (length, before) => {
+        const text = `${"y ".repeat(length / 2)}${before}${token}`;
+        const all: Finding = { check: "config.keys", level: "fail", what: text, mend: text, subject: text };
+        expect(JSON.stringify(reportOf([all], plain))).not.toContain(token.slice(0, 5));
+      }),
+    );
+  });
+
+  it("shows hashes whole or not at all, wherever it would be cut", () => {
+    const hash = "0123456789abcdef".repeat(4);
+    fc.assert(
+      fc.property(fc.nat(1_400), fc.constantFrom(SHOWN_MAX_CHARS, MEMBER_MAX_CHARS), (length, max) => {
+        const text = `${"y".repeat(length)} ${hash} is pinned, ${hash} was found`;
+        const part = cut(text, max);
+        expect(Array.from(part).length).toBeLessThanOrEqual(max);
+        expect(part.replaceAll(hash, "")).not.toMatch(/[0-9a-f]{6}/);
+        expect(text.startsWith(part.replace(/…$/, ""))).toBe(true);
+      }),
+    );
+    const pinned = `${hash} is pinned, and the servers offer ${hash}: nothing is served`;
+    expect(reportOf([finding("fail", pinned)], plain).checks[0]?.what).toBe(pinned);
   });
 
   it.each<[Level, 0 | 1, 0 | 1]>([

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inFlight } from "../../../src/spine/telemetry/counters.ts";
 import { hotCallOf, ledgerOperationsOf } from "../../../src/spine/telemetry/event-accounts.ts";
-import { readEvent } from "../../../src/spine/telemetry/events.ts";
+import { type GatewayEvent, readEvent } from "../../../src/spine/telemetry/events.ts";
 import { openLedger } from "../../../src/spine/telemetry/ledger.ts";
 import {
   applyOperations,
@@ -41,7 +41,7 @@ const request = { record: "request", method: "execute" };
 const replay = { record: "replay", method: "execute" };
 
 describe("what an event means for a ledger", () => {
-  it.each([
+  it.each<[GatewayEvent, readonly object[]]>([
     [event("catalog.loaded", true, { tool_count: 3 }), []],
     [
       event("execute.completed", true, { attempts: 3, status: "ok" }),
@@ -53,7 +53,44 @@ describe("what an event means for a ledger", () => {
     ],
     [
       event("execute.failed", false, { error_code: "UPSTREAM_TIMEOUT", attempts: 2, outcome: "unknown" }),
-      [request, replay, { record: "error", method: "execute", latency_ms: 30, error: "upstream_timeout" }],
+      [
+        request,
+        replay,
+        { record: "response_error", method: "execute", latency_ms: 30, error: "upstream_timeout" },
+      ],
+    ],
+    ...(["execute", "read", "prompt"] as const).flatMap((method) =>
+      (["completed", "unknown", "not_dispatched"] as const).flatMap((outcome): [GatewayEvent, object[]][] => {
+        const of = (attempts: number) =>
+          event(`${method}.failed`, false, { error_code: "UPSTREAM_ERROR", attempts, outcome });
+        const ended = { method, latency_ms: 30, error: "upstream_error" };
+        return [
+          [
+            of(1),
+            [
+              { record: "request", method },
+              { record: "response_error", ...ended },
+            ],
+          ] as const,
+          // Not sent this time, whatever became of an earlier one.
+          [
+            of(0),
+            [
+              { record: "request", method },
+              { record: "error", ...ended },
+            ],
+          ] as const,
+        ];
+      }),
+    ),
+    [
+      // Its lease ran out: nobody saw it end.
+      event("execute.failed", false, { error_code: "UPSTREAM_ERROR", outcome: "unknown" }),
+      [request, { record: "recovery_error", method: "execute", error: "upstream_error" }],
+    ],
+    [
+      event("execute.failed", false, { error_code: "ARGS_INVALID" }),
+      [request, { record: "error", method: "execute", latency_ms: 30, error: "args_invalid" }],
     ],
     [
       event("execute.failed", false, { error_code: "UPSTREAM_ERROR", outcome: "completed" }),
@@ -100,6 +137,8 @@ describe("what an event means for the hottest and slowest tools", () => {
     const failed = event("execute.failed", false, { error_code: "UPSTREAM_TIMEOUT" });
     expect(hotCallOf(failed)).toEqual({ key: CATALOG_IDS[0], latencyMs: 30, failed: true });
     expect(hotCallOf(event("execute.cache_hit", true, {}))).toMatchObject({ failed: false });
+    const lapsed = event("execute.failed", false, { error_code: "UPSTREAM_ERROR", outcome: "unknown" });
+    expect(hotCallOf(lapsed)).toBeUndefined();
     const unsent = event("execute.failed", false, { error_code: "ARGS_INVALID", attempts: 0 });
     expect(hotCallOf(unsent)).toBeUndefined();
     const denied = event("execute.denied", false, { error_code: "POLICY_DENIED", action: "deny" });

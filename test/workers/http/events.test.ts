@@ -4,6 +4,7 @@ import { memberOf } from "../../../src/json.ts";
 import { browsed, entry, executed, NOON_MS } from "../../ledger/entries.ts";
 import { deliver, sql } from "../ledger-client.ts";
 import { recordLog } from "../recorded-log.ts";
+import { OPERATOR, send } from "./client.ts";
 import { answersByCaller, ask, OPERATOR_ALONE, textOf } from "./operator.ts";
 
 const log = recordLog();
@@ -67,6 +68,36 @@ describe("GET /admin/events", () => {
     expect((await ask(poll)).headers.get("loomgate-cursor")).toBe(cursor);
     await deliver({ from: 8, entries: [entry(browsed(NOON_MS + 99))] });
     expect(await textOf(await ask(poll))).toBe(lineOf(browsed(NOON_MS + 99)));
+  });
+
+  it("tells a poller that was away how many events it missed, once, and says nothing where it missed none", async () => {
+    await all();
+    const missed = async (path: string) => (await ask(path)).headers.get("loomgate-missed");
+    expect(await missed("/admin/events?after=2&limit=1000")).toBeNull();
+    await sql("DELETE FROM events WHERE number <= 4");
+    expect(await missed("/admin/events?after=2&limit=1")).toBe("2");
+    expect(await missed("/admin/events?kind=view&after=0")).toBe("4");
+    expect(await missed("/admin/events?after=4")).toBeNull();
+    const next = nextOf(await ask("/admin/events?after=2&limit=1"));
+    expect(await missed(next ?? "")).toBeNull();
+    // Of an earlier ledger: what is here comes, and not silence until the numbers have caught up.
+    const response = await ask("/admin/events?after=999");
+    expect(response.headers.get("loomgate-cursor")).toBe("7");
+    expect(await textOf(response)).toBe(events.slice(4).map(lineOf).join(""));
+  });
+
+  it("lets a page of an allowed origin read every header that it is answered with", async () => {
+    await all();
+    await sql("DELETE FROM events WHERE number <= 2");
+    const config = JSON.stringify({ gateway: { allowed_origins: ["https://app.example"] } });
+    const headers = { Authorization: `Bearer ${OPERATOR}`, Origin: "https://app.example" };
+    const answer = await send("/admin/events?limit=1", { headers }, { LOOMGATE_CONFIG: config });
+    expect(answer.headers.get("access-control-allow-origin")).toBe("https://app.example");
+    const exposed = (answer.headers.get("access-control-expose-headers") ?? "").toLowerCase().split(",");
+    for (const name of ["loomgate-cursor", "loomgate-missed", "link"]) {
+      expect(answer.headers.has(name)).toBe(true);
+      expect(exposed).toContain(name);
+    }
   });
 
   it.each([

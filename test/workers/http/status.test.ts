@@ -118,7 +118,7 @@ describe("GET /admin/status", () => {
       expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
       const text = await response.text();
       expect(text).toMatch(/^loomgate \d+\.\d+\.\d+: ok, as of 2\d{3}-/);
-      expect(text).toContain("\nzulu | ok | 4 | 0 | 0 | cold | 0 | configured | 1 | - | -\n");
+      expect(text).toContain("\nzulu | ok | 4 | 0 | 0 | cold | 0 | 0 | 0 | configured | 1 | - | -\n");
     },
   );
 
@@ -169,8 +169,10 @@ describe("GET /admin/status", () => {
     });
     const lines = (await (await ask("/admin/status", { LOOMGATE_CONFIG: text })).text()).split("\n");
     const row = lines[lines.indexOf("servers:") + 2];
-    expect(row).toMatch(/^"😀 .*…?"? \| ok \| 4 \| 0 \| 0 \| ready \| 0 \| configured \| 1 \| - \| -$/u);
-    expect(row?.split(" | ")).toHaveLength(11);
+    expect(row).toMatch(
+      /^"😀 .*…?"? \| ok \| 4 \| 0 \| 0 \| ready \| 0 \| 1 \| 0 \| configured \| 1 \| - \| -$/u,
+    );
+    expect(row?.split(" | ")).toHaveLength(13);
   });
 
   it("is unavailable where the ledger's object fails, and says why in the log", async () => {
