@@ -1,25 +1,29 @@
 // outbox
-/** A call's event with its account is about a kilobyte; a refresh of many servers with what was found is the longest. */
-export const ENTRY_MAX_CHARS = 65_536;
+/** A call's event with its account is about a kilobyte. The longest is a refresh of 256 servers that all fail: under 1,000 each. */
+export const ENTRY_MAX_CHARS = 262_144;
 /** A name of a repetition: an attempt's UUID. */
 export const ENTRY_KEY_MAX_CHARS = 128;
-/** No configuration has more servers. */
+/** Servers of one entry, far more than a usual configuration has. A refresh of more says how many it leaves out. */
 export const ENTRY_UPSTREAMS_MAX_COUNT = 256;
 /** A request, its replays, a fault and an ending. */
 export const ENTRY_OPERATIONS_MAX_COUNT = 300;
-/** A server's name in a configuration; what is longer is cut with a hash behind it. */
+/** A server's name in a configuration, as JSON writes it; what is longer is cut with a hash behind it. */
 export const SERVER_NAME_MAX_CHARS = 128;
 /** What one server's tools have wrong, in a status: enough to begin with; the refresh report has all. */
 export const RECORD_FINDINGS_MAX_COUNT = 20;
 /** Findings of all servers together, so that the record stays within `ENTRY_MAX_CHARS`. */
 export const RECORD_FINDINGS_TOTAL_MAX_COUNT = 200;
+/** Why a server or a refresh failed: a sentence. */
+export const RECORD_REASON_MAX_CHARS = 256;
 /** Ids of each kind of change in a status. */
 export const RECORD_IDS_MAX_COUNT = 50;
-/** One delivery: some hundred kilobytes at most, read and applied in one turn of the ledger. */
+/** One delivery: two of the longest entries, or hundreds of usual ones; read and applied in one turn of the ledger. */
 export const DELIVERY_ENTRIES_MAX_COUNT = 256;
 export const DELIVERY_MAX_CHARS = 524_288;
 /** Half an hour of ten calls a second while the ledger cannot be reached; at a kilobyte each, 20 MB of an object's storage. */
 export const OUTBOX_ROWS_MAX_COUNT = 20_000;
+/** Names of entries that found no room, so that a repetition is not counted as another: ten calls a second, for a minute. */
+export const OUTBOX_DROPPED_KEYS_MAX_COUNT = 600;
 /** A settle is repeated within seconds of the first, and a Worker's work behind an answer ends after half a minute. */
 export const OUTBOX_REMEMBERED_MS = 120_000;
 /** Short enough for a status to be of now, long enough that calls which come together travel together. */

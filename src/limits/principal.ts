@@ -62,6 +62,8 @@ export const APPROVAL_ID_RANDOM_BYTES = 16;
 
 /** DESIGN "Replay": the time after a call's deadline in which its report may still come before its outcome counts as unknown. */
 export const JOURNAL_LEASE_GRACE_MS = 5_000;
+/** After a lease's end, so that an alarm which goes off a little early finds it ended. */
+export const JOURNAL_LAPSE_DELAY_MS = 1_000;
 /** The longest deadline of a configuration with its grace, and room for a version that allows more. */
 export const JOURNAL_LEASE_MAX_MS = 900_000;
 /** DESIGN "Replay": a duplicate comes from a client that lost an answer, within minutes. */

@@ -56,9 +56,18 @@ const entryFields = z.object({
 
 /** An entry as it is stored and sent: compact JSON. `too_large` is over `ENTRY_MAX_CHARS`. */
 export function writeEntry(entry: LedgerEntry): Result<string, EntryProblem> {
-  const text = JSON.stringify({ version: 1, ...entry });
+  const text = textOf(entry);
   const read = readEntry(text);
   return read.ok ? ok(text) : read;
+}
+
+/** How long an entry's text is, whatever else is wrong with it. */
+export function writtenChars(entry: LedgerEntry): number {
+  return textOf(entry).length;
+}
+
+function textOf(entry: LedgerEntry): string {
+  return JSON.stringify({ version: 1, ...entry });
 }
 
 /** Reads an entry, all of it or nothing: what a ledger cannot count whole it counts as unreadable. */

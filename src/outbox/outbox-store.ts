@@ -2,6 +2,7 @@ import {
   DELIVERY_ENTRIES_MAX_COUNT,
   DELIVERY_MAX_CHARS,
   ENTRY_MAX_CHARS,
+  OUTBOX_DROPPED_KEYS_MAX_COUNT,
   OUTBOX_REMEMBERED_MS,
   OUTBOX_ROWS_MAX_COUNT,
 } from "../limits.ts";
@@ -54,6 +55,8 @@ export class Outbox {
   #highest: number | null = null;
   /** Keys of the rows: an index over them would cost a written row for each. */
   #keys: Set<string> | null = null;
+  /** The last keys that found no room, in their order: a repetition of one is not lost again. */
+  readonly #droppedKeys = new Set<string>();
 
   /** `sourceName`: no other object has it. `newEpoch`: a name that was never drawn before. */
   constructor(sql: OutboxSql, sourceName: string, newEpoch: () => string) {
@@ -71,8 +74,7 @@ export class Outbox {
     if (keys.has(key)) return "known";
     const source = this.#begin();
     if (this.#last() - source.acknowledged >= OUTBOX_ROWS_MAX_COUNT) {
-      this.#sql.run("UPDATE outbox_source SET dropped = ?", source.dropped + 1);
-      source.dropped += 1;
+      this.#drop(source, key);
       return "dropped";
     }
     const seq = this.#last() + 1;
@@ -175,6 +177,16 @@ export class Outbox {
     this.#source = null;
     this.#highest = null;
     this.#keys = null;
+    this.#droppedKeys.clear();
+  }
+
+  #drop(source: Source, key: string): void {
+    if (this.#droppedKeys.has(key)) return;
+    this.#sql.run("UPDATE outbox_source SET dropped = ?", source.dropped + 1);
+    source.dropped += 1;
+    this.#droppedKeys.add(key);
+    for (const oldest of this.#droppedKeys)
+      if (this.#droppedKeys.size > OUTBOX_DROPPED_KEYS_MAX_COUNT) this.#droppedKeys.delete(oldest);
   }
 
   #read(): Source | null {

@@ -3,6 +3,7 @@ import {
   ENTRY_UPSTREAMS_MAX_COUNT,
   RECORD_FINDINGS_MAX_COUNT,
   RECORD_IDS_MAX_COUNT,
+  RECORD_REASON_MAX_CHARS,
   SERVER_NAME_MAX_CHARS,
 } from "../limits.ts";
 import { TARGET_NAMES } from "../server-target.ts";
@@ -52,7 +53,7 @@ export const candidateRecordSchema = z.object({
   /** From the active target to this one; absent where it is rejected. */
   comparison: z.enum(COMPARISONS).optional(),
   tools: count.optional(),
-  reason: z.string().max(256).optional(),
+  reason: z.string().max(RECORD_REASON_MAX_CHARS).optional(),
 });
 
 const serverRecordSchema = z.object({
@@ -65,7 +66,7 @@ const serverRecordSchema = z.object({
     .array(z.object({ tool: z.string().max(160), code: z.string().max(64) }))
     .max(RECORD_FINDINGS_MAX_COUNT),
   finding_count: count,
-  reason: z.string().max(256).optional(),
+  reason: z.string().max(RECORD_REASON_MAX_CHARS).optional(),
   /** Where the server's calls go. These four are absent in what an older version told. */
   target: z.enum(TARGET_NAMES).optional(),
   /** The active target's. */
@@ -87,8 +88,10 @@ export const refreshRecordSchema = z.object({
   /** Seconds until the next one. */
   interval_s: count,
   changed: z.boolean(),
-  failure: z.string().max(256).optional(),
+  failure: z.string().max(RECORD_REASON_MAX_CHARS).optional(),
   servers: z.array(serverRecordSchema).max(ENTRY_UPSTREAMS_MAX_COUNT),
+  /** Servers behind those that the entry had no room for. Absent where there are none. */
+  omitted_servers: count.optional(),
   /** Of the last publication that changed anything; absent in the first. */
   diff: diffRecordSchema.optional(),
   /** The generation that `diff` led to. */

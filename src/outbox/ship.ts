@@ -1,4 +1,8 @@
-import { OUTBOX_DELIVERIES_PER_RUN_COUNT } from "../limits.ts";
+import {
+  OUTBOX_DELIVERIES_PER_RUN_COUNT,
+  OUTBOX_SHIP_DELAY_MAX_MS,
+  OUTBOX_SHIP_DELAY_MS,
+} from "../limits.ts";
 import { memberOf } from "../json.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Outbox } from "./outbox-store.ts";
@@ -42,6 +46,15 @@ export async function ship(
     outbox.rewind(expected);
   }
   return outbox.batch() === null ? "empty" : "more";
+}
+
+/**
+ * How long to wait after a run that failed, in milliseconds: as long again as the oldest entry has waited. That doubles, and
+ * needs no row of its own to outlive an eviction.
+ */
+export function retryDelayMs({ waitingSinceMs }: Pick<Outbox, "waitingSinceMs">, nowMs: number): number {
+  const waitedMs = nowMs - (waitingSinceMs ?? nowMs);
+  return Math.min(Math.max(waitedMs, OUTBOX_SHIP_DELAY_MS), OUTBOX_SHIP_DELAY_MAX_MS);
 }
 
 function failed(log: (text: string) => void, text: string): "failed" {

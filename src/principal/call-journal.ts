@@ -36,6 +36,7 @@ export class CallJournal {
     const before = this.#store.find(entry.key);
     if (before?.execution.knowledge === "in_flight") this.tellLapsed(nowMs);
     this.#store.open(entry);
+    this.#housekeeping.wakeForLapse(entry.leaseEndsAtMs);
   }
 
   /** Takes what became of an attempt. A repeated, late or foreign report does no harm. */
@@ -56,10 +57,15 @@ export class CallJournal {
     const lapsed = this.#store.lapsed(nowMs);
     if (lapsed.length === 0) return;
     for (const call of lapsed) {
-      const entry = writeEntry(lapsedCall(call));
+      const entry = writeEntry(lapsedCall(call, nowMs));
       if (entry.ok) this.#housekeeping.tell(entry.value, nowMs);
     }
     this.#store.markLapsedTold(nowMs);
+  }
+
+  /** When the first of the leases ends that nobody has told about; `null` where there is none. */
+  nextLapseMs(): number | null {
+    return this.#readable() ? this.#store.nextLapseMs() : null;
   }
 
   /** Whether the ledger was told how this attempt ended, as far as its row is still here. */

@@ -13,7 +13,8 @@ const COLUMNS =
 const FINISHED = "knowledge = 'completed'";
 /** In flight is what was not reported on and whose lease has not run out: that is never forgotten. */
 const UNKNOWN = "(knowledge = 'outcome_unknown' OR (knowledge = 'in_flight' AND lease_ends_at_ms <= ?))";
-const LAPSED = "knowledge = 'in_flight' AND lease_ends_at_ms <= ? AND told = 0";
+const UNTOLD = "knowledge = 'in_flight' AND told = 0";
+const LAPSED = `${UNTOLD} AND lease_ends_at_ms <= ?`;
 
 /** The journal as rows: a call writes its row once before it is sent, and once when it has ended. */
 export class JournalStore {
@@ -106,6 +107,12 @@ export class JournalStore {
   /** Calls that nobody has reported on within their lease, and that the ledger was not told of. */
   lapsed(nowMs: number): JournalEntry[] {
     return this.#sql.run(`SELECT ${COLUMNS} FROM journal WHERE ${LAPSED} ORDER BY key`, nowMs).map(entryOf);
+  }
+
+  /** When the first lease ends, or has ended, of a call that nobody has reported on and the ledger was not told of. */
+  nextLapseMs(): number | null {
+    const [row] = this.#sql.run(`SELECT min(lease_ends_at_ms) AS first FROM journal WHERE ${UNTOLD}`);
+    return typeof row?.["first"] === "number" ? row["first"] : null;
   }
 
   markLapsedTold(nowMs: number): void {

@@ -9,16 +9,17 @@ const METHOD = "tools/call";
 
 /**
  * What the ledger is told of a call whose lease ran out and whose attempt never reported: its isolate is gone, and whether it
- * took effect is not known. It ended with its lease; how long the upstream took, and how often it was asked, nobody knows.
+ * took effect is not known. How long the upstream took, and how often it was asked, nobody knows. It is an event of when it
+ * is told, not of when its lease ended: whoever has read up to then must not miss it.
  */
-export function lapsedCall({ attempt, contract, leaseEndsAtMs, toolId, server }: JournalEntry): LedgerEntry {
+export function lapsedCall({ attempt, contract, toolId, server }: JournalEntry, nowMs: number): LedgerEntry {
   const tool = isCatalogId(toolId) ? toolId : null;
   return {
     key: attempt,
     event: {
       version: 1,
       event: "execute.failed",
-      timestamp: leaseEndsAtMs,
+      timestamp: nowMs,
       success: false,
       duration_ms: 0,
       session_id: null,
@@ -39,7 +40,8 @@ function accountOf(server: string): UpstreamRecord[] {
       generation: GENESIS,
       operations: [
         { record: "request", method: METHOD },
-        { record: "error", method: METHOD, latency_ms: 0, error: error.value },
+        // An ending without a latency: a time that nobody knows must not count as none.
+        { record: "recovery_error", method: METHOD, error: error.value },
       ],
     },
   ];

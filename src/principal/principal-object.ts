@@ -175,12 +175,12 @@ export class PrincipalObject extends DurableObject {
   }
 
   /**
-   * Tells the ledger what there is to tell, and deletes what has expired, and the object's storage with its last row. A ledger
+   * Tells the ledger what there is to tell, also of calls that were never reported on, and deletes what has expired, and the object's storage with its last row. A ledger
    * that does not answer is no error here: the platform gives an alarm up that fails six times.
    */
   override async alarm(): Promise<void> {
     const nowMs = Date.now();
-    const sweeps = this.#housekeeping.alarmFired(nowMs);
+    const sweeps = this.#housekeeping.alarmFired(this.#journal.nextLapseMs(), nowMs);
     this.#journal.tellLapsed(nowMs);
     if (sweeps) {
       this.#sessions.forgetCounts();
@@ -189,7 +189,7 @@ export class PrincipalObject extends DurableObject {
       this.#journal.forgetCounts();
       this.#housekeeping.sweep(nowMs);
     }
-    return this.#housekeeping.ship(this.#ledger, log);
+    return this.#housekeeping.ship(this.#ledger, () => this.#journal.nextLapseMs(), log);
   }
 
   #isRevoked(tokenId: string): boolean {

@@ -7,7 +7,13 @@ import {
   ENTRY_UPSTREAMS_MAX_COUNT,
   SERVER_NAME_MAX_CHARS,
 } from "../../src/limits.ts";
-import { type LedgerEntry, readEntry, type UpstreamRecord, writeEntry } from "../../src/outbox/entry.ts";
+import {
+  type LedgerEntry,
+  readEntry,
+  type UpstreamRecord,
+  writeEntry,
+  writtenChars,
+} from "../../src/outbox/entry.ts";
 import { browsed, executed, textOf } from "./entry-kit.ts";
 
 const account = (over: Partial<UpstreamRecord> = {}): UpstreamRecord => ({
@@ -94,9 +100,10 @@ describe("an entry for the ledger", () => {
     }));
     const entry = {
       ...browsed("k"),
-      upstreams: [account({ operations: many }), account({ operations: many })],
+      upstreams: Array.from({ length: 4 }, () => account({ operations: many })),
     };
     expect(writeEntry(entry)).toEqual({ ok: false, reason: "too_large" });
+    expect(writtenChars(entry)).toBeGreaterThan(ENTRY_MAX_CHARS);
   });
 
   it("throws at nothing", () => {

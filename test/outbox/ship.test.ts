@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { OUTBOX_DELIVERIES_PER_RUN_COUNT } from "../../src/limits.ts";
 import type { Delivery, LedgerDoor } from "../../src/outbox/delivery.ts";
-import { ship } from "../../src/outbox/ship.ts";
+import { retryDelayMs, ship } from "../../src/outbox/ship.ts";
 import { browsed, textOf } from "./entry-kit.ts";
 import { LedgerModel, type Weather } from "./ledger-model.ts";
 
@@ -44,6 +44,16 @@ async function run(weather: Weather[], count = 5) {
   const shipped = await ship(outbox, ledger, (text) => log.push(text));
   return { shipped, outbox, ledger, log };
 }
+
+describe("the wait after a run that failed", () => {
+  it("is as long again as the oldest entry has waited, from seconds to minutes, whatever the clock does", () => {
+    const waits = [0, 4_999, 7_000, 599_999, 600_001, Number.MAX_SAFE_INTEGER, -1_000_000].map((waitedMs) =>
+      retryDelayMs({ waitingSinceMs: 0 }, waitedMs),
+    );
+    expect(waits).toEqual([5_000, 5_000, 7_000, 599_999, 600_000, 600_000, 5_000]);
+    expect(retryDelayMs({ waitingSinceMs: null }, 9_000_000)).toBe(5_000);
+  });
+});
 
 describe("a run of deliveries", () => {
   it("delivers all there is, in order, and asks nothing where nothing is left", async () => {

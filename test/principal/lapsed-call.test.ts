@@ -4,6 +4,7 @@ import { readEntry, writeEntry } from "../../src/outbox/entry.ts";
 import type { JournalEntry } from "../../src/principal/journal.ts";
 import { lapsedCall } from "../../src/principal/lapsed-call.ts";
 import { applyOperations } from "../../src/spine/telemetry/operation.ts";
+import { inFlight, timedOutcomes } from "../../src/spine/telemetry/counters.ts";
 import { openLedger } from "../../src/spine/telemetry/ledger.ts";
 
 const CALL: JournalEntry = {
@@ -21,13 +22,13 @@ const CALL: JournalEntry = {
 };
 
 describe("what is told of a call that nobody reported on", () => {
-  it("is one failure of unknown outcome, under the attempt's name, when its lease ended", () => {
-    expect(lapsedCall(CALL)).toEqual({
+  it("is one failure of unknown outcome, under the attempt's name, of when it is told", () => {
+    expect(lapsedCall(CALL, 90_000)).toEqual({
       key: "one",
       event: {
         version: 1,
         event: "execute.failed",
-        timestamp: 5_000,
+        timestamp: 90_000,
         success: false,
         duration_ms: 0,
         session_id: null,
@@ -46,22 +47,27 @@ describe("what is told of a call that nobody reported on", () => {
           generation: 1,
           operations: [
             { record: "request", method: "tools/call" },
-            { record: "error", method: "tools/call", latency_ms: 0, error: "ambiguous_outcome" },
+            { record: "recovery_error", method: "tools/call", error: "ambiguous_outcome" },
           ],
         },
       ],
     });
   });
 
-  it("leaves nothing in flight in the upstream's account", () => {
-    const operations = lapsedCall(CALL).upstreams.flatMap((record) => record.operations);
+  it("leaves nothing in flight in the upstream's account, and no latency, since nobody knows one", () => {
+    const operations = lapsedCall(CALL, 90_000).upstreams.flatMap((record) => record.operations);
     const { ledger, refused } = applyOperations(openLedger(1), operations);
     expect(refused).toEqual([]);
     expect(ledger.totals).toMatchObject({ request_count: 1, error_count: 1, success_count: 0 });
+    expect([inFlight(ledger.totals), timedOutcomes(ledger.totals)]).toEqual([0, 0]);
+  });
+
+  it("is of unknown attempts: none would mean that it was never sent", () => {
+    expect(lapsedCall(CALL, 90_000).event.attributes).not.toHaveProperty("attempts");
   });
 
   it("of an older version's row tells neither tool nor upstream", () => {
-    const { event, upstreams } = lapsedCall({ ...CALL, toolId: null, server: null });
+    const { event, upstreams } = lapsedCall({ ...CALL, toolId: null, server: null }, 90_000);
     expect({ ...event, upstreams }).toMatchObject({ tool_id: null, namespace: null, upstreams: [] });
   });
 
@@ -72,7 +78,7 @@ describe("what is told of a call that nobody reported on", () => {
     );
     fc.assert(
       fc.property(foreign, foreign, (toolId, server) => {
-        const text = writeEntry(lapsedCall({ ...CALL, toolId, server }));
+        const text = writeEntry(lapsedCall({ ...CALL, toolId, server }, 90_000));
         expect(text.ok && readEntry(text.value).ok).toBe(true);
       }),
     );

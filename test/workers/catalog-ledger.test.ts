@@ -1,9 +1,10 @@
 import { abortAllDurableObjects, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
 import { RefreshingCatalog } from "../../src/catalog/refresh/catalog-object.ts";
 import { listedEntry } from "../../src/catalog/refresh/listed-entry.ts";
+import { OUTBOX_DELIVERY_WAIT_MS, OUTBOX_SHIP_DELAY_MS } from "../../src/limits.ts";
 import { LEDGER_OBJECT_NAME, type Delivery, type LedgerDoor } from "../../src/outbox/delivery.ts";
 import { type LedgerEntry, readEntry } from "../../src/outbox/entry.ts";
 import { ok } from "../../src/result.ts";
@@ -64,6 +65,11 @@ const withLedger = (
     };
     await test(() => new RefreshingCatalog(state, env, ports), state);
   });
+
+/** Waits for what happens behind an answer; a fake clock stands still meanwhile. */
+async function until(happened: () => Promise<boolean>): Promise<void> {
+  while (!(await happened())) await new Promise((resolve) => setTimeout(resolve, 1));
+}
 
 const request = (...names: string[]) =>
   ({ version: 1, reason: "operator", config: configOf(...names) }) as const;
@@ -134,10 +140,12 @@ describe("a refresh told to the ledger", () => {
 
   it("says what made it run", async () => {
     const ledger = new FakeLedger();
-    await withLedger(ledger, async (object) => {
+    await withLedger(ledger, async (object, state) => {
       const life = object();
       await life.refresh({ ...request("one"), reason: "first_use" });
       await life.refresh(request("one"));
+      // Until then the alarm is set for what the ledger has not answered for.
+      await until(async () => ((await state.storage.getAlarm()) ?? 0) > Date.now() + 60_000);
       await life.alarm();
     });
     const entries = entriesOf(ledger.deliveries.flatMap((delivery) => delivery.entries));
@@ -156,6 +164,142 @@ describe("a refresh told to the ledger", () => {
       state.storage.sql.exec("SELECT acknowledged FROM outbox_source").toArray(),
     );
     expect(rows).toEqual([{ acknowledged: 1 }]);
+  });
+});
+
+describe("what a failed delivery leaves", () => {
+  const DAY_MS = 86_400_000;
+  /** Far ahead, so that the platform's own clock sets off no alarm. */
+  const START_MS = Date.now() + 365 * DAY_MS;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** An object with a day between refreshes, which loses its memory before each alarm and each request. */
+  async function withDays(
+    ledger: FakeLedger,
+    test: (rig: {
+      refresh: () => Promise<unknown>;
+      alarmMs: () => Promise<number | null>;
+      /** Waits for the alarm that is set, and gives the time since the start at which it went off. */
+      ring: () => Promise<number>;
+      listings: () => number;
+    }) => Promise<void>,
+  ): Promise<void> {
+    const config = JSON.stringify({
+      mcpServers: { one: { url: "https://one.example.com/mcp" } },
+      gateway: { refresh_interval_s: DAY_MS / 1000 },
+    });
+    let listings = 0;
+    await runInDurableObject(stub(), async (_, state) => {
+      const life = () =>
+        new RefreshingCatalog(state, env, {
+          kv: env.CATALOG,
+          ownConfigText: config,
+          neighbours: { version: () => Promise.resolve("none"), load: () => Promise.resolve(undefined) },
+          list: async () => {
+            listings += 1;
+            return ok([listedEntry(tool("a"))]);
+          },
+          ledger,
+        });
+      const alarmMs = async () => {
+        const at = await state.storage.getAlarm();
+        return at === null ? null : at - START_MS;
+      };
+      await test({
+        refresh: () => life().refresh({ version: 1, reason: "operator", config }),
+        alarmMs,
+        ring: async () => {
+          const at = await alarmMs();
+          if (at === null) throw new Error("no alarm is set");
+          vi.setSystemTime(START_MS + at);
+          await state.storage.deleteAlarm();
+          await life().alarm();
+          return at;
+        },
+        listings: () => listings,
+      });
+    });
+  }
+  const away = () => Promise.reject(new Error("the ledger is away"));
+
+  it("is delivered by alarms of its own, seconds later and then less and less often, and no server is listed for it", () => {
+    const ledger = new FakeLedger();
+    ledger.answer = away;
+    return withDays(ledger, async ({ refresh, alarmMs, ring, listings }) => {
+      await refresh();
+      await until(async () => (await alarmMs()) === OUTBOX_SHIP_DELAY_MS);
+      const rung: number[] = [];
+      for (let count = 0; count < 10; count += 1) rung.push(await ring());
+      const waits = rung.slice(1).map((at, index) => (at - (rung[index] ?? 0)) / 1000);
+      expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 600, 600]);
+      ledger.answer = undefined;
+      await ring();
+      expect(ledger.deliveries.at(-1)).toMatchObject({ from: 1, entries: { length: 1 } });
+      expect([listings(), await alarmMs()]).toEqual([1, DAY_MS]);
+      expect(await ring()).toBe(DAY_MS);
+      expect([listings(), await alarmMs()]).toEqual([2, 2 * DAY_MS]);
+    });
+  });
+
+  it("takes no refresh's place, however long the ledger is away", () => {
+    const ledger = new FakeLedger();
+    ledger.answer = away;
+    return withDays(ledger, async ({ refresh, ring, listings }) => {
+      await refresh();
+      let count = 0;
+      while ((await ring()) < DAY_MS) count += 1;
+      expect(listings()).toBe(2);
+      expect(count).toBeLessThan(200);
+      for (;;) if ((await ring()) >= 2 * DAY_MS) break;
+      expect(listings()).toBe(3);
+    });
+  });
+
+  it("is not forgotten where the object dies before the ledger has answered", () => {
+    const ledger = new FakeLedger();
+    ledger.answer = () => new Promise(() => undefined);
+    return withDays(ledger, async ({ refresh, alarmMs, ring, listings }) => {
+      await refresh();
+      expect(await alarmMs()).toBe(OUTBOX_DELIVERY_WAIT_MS + OUTBOX_SHIP_DELAY_MS);
+      ledger.answer = undefined;
+      await ring();
+      expect(ledger.told).toEqual([
+        [1, 1],
+        [1, 1],
+      ]);
+      expect([listings(), await alarmMs()]).toEqual([1, DAY_MS]);
+    });
+  });
+
+  it("goes with the next refresh, which its own alarm does not put off", () => {
+    const ledger = new FakeLedger();
+    ledger.answer = away;
+    return withDays(ledger, async ({ refresh, alarmMs, ring, listings }) => {
+      await refresh();
+      await ring();
+      vi.setSystemTime(START_MS + DAY_MS / 2);
+      ledger.answer = undefined;
+      await refresh();
+      await until(async () => (await alarmMs()) === DAY_MS);
+      expect(ledger.deliveries.at(-1)).toMatchObject({ from: 1, entries: { length: 2 } });
+      expect(listings()).toBe(2);
+    });
+  });
+
+  it("is nothing where the ledger answers: the alarm is the refresh's", () => {
+    const ledger = new FakeLedger();
+    return withDays(ledger, async ({ refresh, alarmMs }) => {
+      await refresh();
+      await until(async () => (await alarmMs()) === DAY_MS);
+      expect([ledger.told, logged.lines]).toEqual([[[1, 1]], []]);
+    });
   });
 });
 

@@ -73,7 +73,8 @@ describe("the journal, with an eviction before every step", () => {
     if (asked.admitted || asked.reason !== "approval_required") throw new Error(told(asked));
     expect(await sql("ada", "SELECT * FROM journal")).toEqual([]);
     await ada.decide(asked.approvalId, "grant");
-    for (const rowsWritten of [3, 0, 0]) {
+    // The journal's row, the window's, the approval's, and the alarm at the lease's end.
+    for (const rowsWritten of [4, 0, 0]) {
       const decision = await ada.admit(first);
       expect(decision).toMatchObject({ admitted: true, approval: "granted", rowsWritten });
       expect(told(decision)).toBe("run");
@@ -186,7 +187,7 @@ describe("the journal, with an eviction before every step", () => {
 
   it("costs one written row before the call and one after it", async () => {
     const ada = evictedPrincipal("ada");
-    // The tables come with the first row that an object writes, and the alarm is set anew once an hour at most.
+    // The tables come with the first row that an object writes, and the alarm for the end of its lease with the first call.
     const first = write({ idempotencyKey: "first" });
     await ada.admit(first);
     await ada.settle(completed(first));
@@ -199,6 +200,16 @@ describe("the journal, with an eviction before every step", () => {
     expect((await ada.admit(write())).rowsWritten).toBe(0);
     at(DAY_MS);
     expect((await ada.admit(write())).rowsWritten).toBeLessThanOrEqual(2);
+  });
+
+  it("costs another one where no alarm comes before its lease ends", async () => {
+    const ada = evictedPrincipal("ada");
+    await ada.admit(session("s1", "open"));
+    expect((await ada.admit(write({ idempotencyKey: "first" }))).rowsWritten).toBe(2);
+    at(LEASE_MS - 1);
+    expect((await ada.admit(write({ idempotencyKey: "second" }))).rowsWritten).toBe(1);
+    expect((await ada.admit(write({ idempotencyKey: "short", leaseMs: 1 }))).rowsWritten).toBe(1);
+    expect((await ada.admit({ ...write({ idempotencyKey: "dry" }), dry: true })).rowsWritten).toBe(0);
   });
 
   it("judges nothing and writes nothing for a dry call, and for one out of an old catalog", async () => {

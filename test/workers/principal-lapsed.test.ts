@@ -1,6 +1,12 @@
 import { abortAllDurableObjects, reset, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { JOURNAL_ROWS_MAX_COUNT, OUTBOX_REMEMBERED_MS } from "../../src/limits.ts";
+import {
+  JOURNAL_LAPSE_DELAY_MS,
+  JOURNAL_ROWS_MAX_COUNT,
+  OUTBOX_REMEMBERED_MS,
+  OUTBOX_SHIP_DELAY_MAX_MS,
+  OUTBOX_SHIP_DELAY_MS,
+} from "../../src/limits.ts";
 import { executed, textOf } from "../outbox/entry-kit.ts";
 import { LedgerModel } from "../outbox/ledger-model.ts";
 import { completed, LEASE_MS, lost, told, unsent, write } from "./journal-client.ts";
@@ -39,6 +45,19 @@ async function alarm(): Promise<void> {
   await runDurableObjectAlarm(stubOf("ada"));
 }
 
+/** Lives on by the alarms alone that are set, each in a life of its own, to this time. Gives the times of them. */
+async function idleUntil(passedMs: number): Promise<number[]> {
+  const alarms: number[] = [];
+  for (let next = await alarmOf("ada"); next !== null && next <= START_MS + passedMs;) {
+    vi.setSystemTime(next);
+    alarms.push(next - START_MS);
+    await alarm();
+    next = await alarmOf("ada");
+  }
+  at(passedMs);
+  return alarms;
+}
+
 describe.each([
   ["with a name", "k"],
   ["without a name", null],
@@ -52,7 +71,7 @@ describe.each([
     at(LEASE_MS - 1);
     await alarm();
     expect(ledger.counted).toEqual([]);
-    at(LEASE_MS);
+    at(LEASE_MS + 300);
     await alarm();
     expect(ledger.counted).toEqual([nameOf(first)]);
     expect(await outboxOf("ada")).toMatchObject([
@@ -60,7 +79,7 @@ describe.each([
         key: nameOf(first),
         event: {
           event: "execute.failed",
-          timestamp: START_MS + LEASE_MS,
+          timestamp: START_MS + LEASE_MS + 300,
           tool_id: whose.toolId,
           namespace: "files",
           attributes: { outcome: "unknown", error_code: "UPSTREAM_ERROR", retryable: false },
@@ -74,6 +93,37 @@ describe.each([
     }
     expect(ledger.counted).toEqual([nameOf(first)]);
     expect(await alarmOf("ada")).toBeNull();
+  });
+
+  it("is told a second after its lease where nobody calls any more, whatever else the principal's object waits for", async () => {
+    const ada = evictedPrincipal("ada");
+    await ada.admit({ session: { key: "s1", expiresAtMs: START_MS + DAY_MS, intent: "open" } });
+    const first = call();
+    await ada.admit(first);
+    expect(await alarmOf("ada")).toBe(START_MS + LEASE_MS + JOURNAL_LAPSE_DELAY_MS);
+    expect(await idleUntil(DAY_MS / 2)).toContain(LEASE_MS + JOURNAL_LAPSE_DELAY_MS);
+    expect(ledger.counted).toEqual([nameOf(first)]);
+    expect(await outboxOf("ada")).toEqual([]);
+  });
+
+  it("is told then too where another call's telling is shipped before", async () => {
+    const ada = evictedPrincipal("ada");
+    const [first, second] = [call(), write({ ...whose, idempotencyKey: null })];
+    await ada.admit(first);
+    await ada.admit(second);
+    await ada.settle({ ...completed(second), ...tells(second) });
+    const lapseMs = LEASE_MS + JOURNAL_LAPSE_DELAY_MS;
+    expect(await idleUntil(lapseMs)).toEqual([OUTBOX_SHIP_DELAY_MS, lapseMs]);
+    expect(ledger.counted).toEqual([nameOf(second), nameOf(first)]);
+  });
+
+  it("leaves no alarm for its lease behind where it is reported on", async () => {
+    const ada = evictedPrincipal("ada");
+    const first = call();
+    await ada.admit(first);
+    await ada.settle({ ...completed(first), ...tells(first) });
+    expect(await idleUntil(2 * LEASE_MS)).toEqual([OUTBOX_SHIP_DELAY_MS]);
+    expect(ledger.counted).toEqual([nameOf(first)]);
   });
 
   it("is not told again by its own Worker that comes late, which is believed about the rest", async () => {
@@ -187,6 +237,27 @@ describe("a call whose lease ran out", () => {
     at(LEASE_MS);
     await alarm();
     expect(ledger.counted).toEqual([nameOf(first)]);
+  });
+
+  it("makes no ledger that is away be asked sooner, in one life", async () => {
+    const stub = stubOf("ada");
+    await withDoor("ada", ledger);
+    await stub.settle({ version: 1, told: [textOf(executed("a"))] });
+    at(DAY_MS);
+    ledger.weather = ["overloaded"];
+    await runDurableObjectAlarm(stub);
+    const retryMs = START_MS + DAY_MS + OUTBOX_SHIP_DELAY_MAX_MS;
+    expect(await alarmOf("ada")).toBe(retryMs);
+    const first = write(whose);
+    await stub.admit({ version: 1, tokenId: "token", ...first });
+    expect(await alarmOf("ada")).toBe(START_MS + DAY_MS + LEASE_MS + JOURNAL_LAPSE_DELAY_MS);
+    at(DAY_MS + LEASE_MS + JOURNAL_LAPSE_DELAY_MS);
+    await runDurableObjectAlarm(stub);
+    expect((await outboxOf("ada")).map(({ key }) => key)).toEqual(["a", nameOf(first)]);
+    expect([ledger.deliveries.length, await alarmOf("ada")]).toEqual([1, retryMs]);
+    vi.setSystemTime(retryMs);
+    await runDurableObjectAlarm(stub);
+    expect(ledger.counted).toEqual(["a", nameOf(first)]);
   });
 
   it("waits in the outbox like any other while the ledger is away", async () => {

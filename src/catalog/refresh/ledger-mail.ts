@@ -1,7 +1,7 @@
 import { OUTBOX_DELIVERY_WAIT_MS } from "../../limits.ts";
 import type { LedgerDoor } from "../../outbox/delivery.ts";
 import { Outbox, type OutboxSql } from "../../outbox/outbox-store.ts";
-import { ship } from "../../outbox/ship.ts";
+import { retryDelayMs, ship } from "../../outbox/ship.ts";
 import { type RefreshRun, refreshEntry } from "./refresh-entry.ts";
 
 interface LedgerMailPorts {
@@ -17,8 +17,8 @@ interface LedgerMailPorts {
 }
 
 /**
- * What the catalog's object tells the ledger. Written with the run that it is about, delivered after it, and again after the next
- * one: whoever asked for a refresh waits for none of it, and nothing here throws.
+ * What the catalog's object tells the ledger. Written with the run that it is about, delivered after it, and again when its
+ * owner finds it due: whoever asked for a refresh waits for none of it, and nothing here throws.
  */
 export class LedgerMail {
   readonly #ports: LedgerMailPorts;
@@ -62,6 +62,12 @@ export class LedgerMail {
     return this.#delivering;
   }
 
+  /** When what is left is to be delivered, after a delivery that has failed; `null` where nothing is left. */
+  get retryAtMs(): number | null {
+    const nowMs = this.#ports.nowMs();
+    return this.#outbox.pending ? nowMs + retryDelayMs(this.#outbox, nowMs) : null;
+  }
+
   async #deliver(): Promise<void> {
     const { ledger, within, nowMs, log } = this.#ports;
     const door: LedgerDoor = {
@@ -70,7 +76,7 @@ export class LedgerMail {
     try {
       do {
         this.#again = false;
-        await ship(this.#outbox, door, log);
+        if ((await ship(this.#outbox, door, log)) === "failed") break;
       } while (this.#again);
       this.#outbox.forget(nowMs());
     } catch (error) {
