@@ -259,6 +259,10 @@ describe("the catalog's object", () => {
   it("refreshes by alarm, and sets the next one first", async () => {
     upstreams.tools("one", [tool("a")]);
     await object.refresh("operator", configOf("one"));
+    // Before that the alarm is set for what the ledger has not answered for.
+    await vi.waitFor(async () => {
+      expect(await sql("SELECT acknowledged FROM outbox_source")).toEqual([{ acknowledged: 1 }]);
+    });
     for (let round = 0; round < 2; round += 1) {
       const before = Date.now();
       expect(await runDurableObjectAlarm(stub())).toBe(true);

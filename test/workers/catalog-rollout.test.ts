@@ -142,12 +142,13 @@ describe("moves and refreshes at once", () => {
     upstreams.tools(own.blue, [tool("a")]);
     upstreams.tools(own.green, [tool("a"), tool("b")]);
     await refresh(own);
-    const answers = await Promise.all([move(own, "promote"), move(own, "promote"), move(own, "rollback")]);
-    expect(answers).toMatchObject([
+    // Which of them arrives first is the platform's business.
+    const answers = await Promise.all([move(own, "promote"), move(own, "promote")]);
+    expect(answers.toSorted((one, other) => Number(other.moved) - Number(one.moved))).toMatchObject([
       { moved: true, generation: 2 },
       { moved: false, reason: "already_active" },
-      { moved: true, generation: 3 },
     ]);
+    expect(await move(own, "rollback")).toMatchObject({ moved: true, generation: 3 });
   });
 
   it("promotes after a refresh that is under way, whose result it does not lose", async () => {

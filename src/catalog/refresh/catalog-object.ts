@@ -3,6 +3,8 @@ import { type Config, parseConfig } from "../../config.ts";
 import {
   CONFIG_TEXT_MAX_CHARS,
   CONFIGS_MAX_COUNT,
+  OUTBOX_DELIVERY_WAIT_MS,
+  OUTBOX_SHIP_DELAY_MS,
   REFRESH_COALESCE_MS,
   REFRESH_INTERVAL_DEFAULT_SECONDS,
   REFRESH_RETRY_MS,
@@ -15,9 +17,11 @@ import type { TargetName } from "../../server-target.ts";
 import { lintSchema } from "../../schema/lint.ts";
 import { createTokenCounter } from "../../tokens/token-counter.ts";
 import { boundDiff } from "../drift/diff.ts";
+import { CatalogAlarm } from "./catalog-alarm-store.ts";
 import { CatalogSql } from "./catalog-schema-store.ts";
 import { LedgerMail } from "./ledger-mail.ts";
 import { runMove } from "./move.ts";
+import { forgetLostPromotions } from "../rollout/targets.ts";
 import {
   type ContentAnswer,
   type ContentRequest,
@@ -27,6 +31,7 @@ import {
   type NewestAnswer,
   type NewestRequest,
   type RefreshAnswer,
+  type MoveName,
   type RefreshReason,
   type RefreshRequest,
 } from "./refresh-contract.ts";
@@ -65,6 +70,7 @@ export class RefreshingCatalog extends DurableObject {
   readonly #store: SqlRefreshStore;
   readonly #kv: SnapshotStore;
   readonly #mail: LedgerMail;
+  readonly #alarm: CatalogAlarm;
   /** Runs that have not ended, by configuration. */
   readonly #running = new Map<string, Promise<RefreshAnswer>>();
   /** The last answer of each configuration in this life of the object. */
@@ -79,6 +85,7 @@ export class RefreshingCatalog extends DurableObject {
       ctx.storage.transactionSync(work);
     });
     this.#kv = new SnapshotStore(ports.kv);
+    this.#alarm = new CatalogAlarm(ctx.storage);
     this.#mail = new LedgerMail({
       sql,
       source: `catalog:${ctx.id.toString()}`,
@@ -131,20 +138,29 @@ export class RefreshingCatalog extends DurableObject {
     return { version: 1, bytes: this.#store.content(kind, request.hash) ?? null };
   }
 
-  /** The interval's refresh. The next alarm is set first: a run that dies must not be the last. */
+  /**
+   * The interval's refresh, or before it is due only what the ledger has not been told yet. The next alarm is set first: a run
+   * that dies must not be the last.
+   */
   override async alarm(): Promise<void> {
+    const nowMs = Date.now();
+    if (!(await this.#alarm.fired(nowMs))) {
+      await this.#alarm.deliverAt(this.#mail.retryAtMs);
+      return this.#tellLedger();
+    }
     const own = readConfig(this.#ports.ownConfigText);
     const intervalSeconds = own.ok ? own.value.settings.intervalSeconds : REFRESH_INTERVAL_DEFAULT_SECONDS;
-    await this.ctx.storage.setAlarm(Date.now() + intervalSeconds * 1000);
+    await this.#alarm.refreshAt(nowMs + intervalSeconds * 1000);
+    await this.#alarm.deliverAt(this.#mail.retryAtMs);
     if (!own.ok) {
       logLine(`the catalog's own configuration is not usable: ${own.reason.join("; ")}`);
-      return;
+      return this.#tellLedger();
     }
     // Its own configuration alone: an older one may name servers that were removed or disabled since, and they must not be
     // sent a credential again. Another deployment's is refreshed when that deployment asks.
     this.#store.rememberConfig(own.value.settings.hash, Date.now());
     await this.#share(own.value, "interval");
-    await this.#mail.deliver();
+    return this.#tellLedger();
   }
 
   /** The last answer, where that is good enough for this reason. */
@@ -185,6 +201,7 @@ export class RefreshingCatalog extends DurableObject {
     const startedAtMs = Date.now();
     // Also where one is set: a shorter interval must not wait for the end of a longer one.
     await this.#wakeWithin(settings.intervalSeconds * 1000);
+    this.#forgetLost(settings);
     const outcome = await runRefresh(settings, this.#portsFor(config), trigger);
     this.#store.markRefreshed(settings.hash, Date.now());
     return this.#conclude(settings, trigger, startedAtMs, outcome);
@@ -193,10 +210,21 @@ export class RefreshingCatalog extends DurableObject {
   async #move({ config, settings }: ReadConfig, asked: Parameters<typeof runMove>[1]): Promise<MoveAnswer> {
     const startedAtMs = Date.now();
     await this.#wakeWithin(settings.intervalSeconds * 1000);
-    const { answer, outcomes, unfinished } = await runMove(settings, asked, this.#portsFor(config));
-    for (const outcome of outcomes) await this.#conclude(settings, "operator", startedAtMs, outcome);
+    this.#forgetLost(settings);
+    const last = this.#last.get(settings.hash)?.servers ?? [];
+    const { answer, outcomes, unfinished } = await runMove(settings, asked, last, this.#portsFor(config));
+    // The last one is the move's own, if it was made; before it there may have been a refresh that it needed.
+    for (const [at, outcome] of outcomes.entries()) {
+      const isMove = answer.moved && at === outcomes.length - 1;
+      await this.#conclude(settings, isMove ? asked.move : "operator", startedAtMs, outcome);
+    }
     if (unfinished) await this.#wakeWithin(REFRESH_RETRY_MS);
     return answer;
+  }
+
+  #forgetLost({ hash, servers }: CatalogSettings): void {
+    const own = readConfig(this.#ports.ownConfigText);
+    if (own.ok && own.value.settings.hash === hash) forgetLostPromotions(servers, this.#store.rollouts);
   }
 
   #portsFor(config: Config): RefreshPorts {
@@ -217,14 +245,16 @@ export class RefreshingCatalog extends DurableObject {
   /** Tells what a run came to, and remembers it for those who ask soon. */
   async #conclude(
     { hash, intervalSeconds }: CatalogSettings,
-    trigger: RefreshReason,
+    trigger: RefreshReason | MoveName,
     startedAtMs: number,
     outcome: RefreshOutcome,
   ): Promise<RefreshAnswer> {
     const endedAtMs = Date.now();
     this.#mail.tell({ config: hash, trigger, startedAtMs, endedAtMs, intervalSeconds, outcome });
+    // Should the object die before it is answered; later than a delivery can last.
+    await this.#alarm.deliverAt(endedAtMs + OUTBOX_DELIVERY_WAIT_MS + OUTBOX_SHIP_DELAY_MS);
     // Not waited for: a refresh is no slower for a ledger that hangs.
-    this.ctx.waitUntil(this.#mail.deliver());
+    this.ctx.waitUntil(this.#tellLedger());
     if (outcome.unfinished) await this.#wakeWithin(REFRESH_RETRY_MS);
     const answer = answerOf(outcome);
     this.#last.delete(hash);
@@ -234,10 +264,18 @@ export class RefreshingCatalog extends DurableObject {
     return answer;
   }
 
+  /** Delivers what is left to tell, and has the alarm come again for what then is. Never throws. */
+  async #tellLedger(): Promise<void> {
+    try {
+      await this.#mail.deliver();
+      await this.#alarm.deliverAt(this.#mail.retryAtMs);
+    } catch (error) {
+      logLine(`the ledger was not told: ${String(error)}`);
+    }
+  }
+
   async #wakeWithin(ms: number): Promise<void> {
-    const latest = Date.now() + ms;
-    const alarm = await this.ctx.storage.getAlarm();
-    if (alarm === null || alarm > latest) await this.ctx.storage.setAlarm(latest);
+    return this.#alarm.refreshBy(Date.now() + ms);
   }
 }
 

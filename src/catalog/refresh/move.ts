@@ -1,7 +1,8 @@
 import { REPORT_ENTRIES_MAX_COUNT } from "../../limits.ts";
 import { boundDiff } from "../drift/diff.ts";
 import type { Comparison, DiffRecord } from "../../outbox/refresh-record.ts";
-import type { Compared } from "../rollout/compare.ts";
+import type { Inventory } from "../drift/inventory.ts";
+import { type Compared, compareInventories, graver } from "../rollout/compare.ts";
 import { type Move, promote, rollBack } from "../rollout/rollout.ts";
 import {
   type ActiveTarget,
@@ -14,10 +15,10 @@ import {
 import { targetIn } from "../snapshot/pointer.ts";
 import { compose } from "./compose.ts";
 import { type Listed, listTargets, recallTarget } from "./list-targets.ts";
-import { compareExchange, judgeOther, partOf, recallOther, TOO_LARGE } from "./other-targets.ts";
+import { believerOf, compareExchange, judgeOther, partOf, recallOther, TOO_LARGE } from "./other-targets.ts";
 import { publishFound, type RefreshOutcome } from "./publish-found.ts";
 import { keepCatalog } from "./publish.ts";
-import type { MoveAnswer, MoveRefusal, MoveRequest } from "./refresh-contract.ts";
+import type { MoveAnswer, MoveRefusal, MoveRequest, ServerReport } from "./refresh-contract.ts";
 import type { RefreshPorts } from "./refresh-ports.ts";
 import { runRefresh } from "./refresh.ts";
 import type { FoundServer } from "./server-reports.ts";
@@ -42,11 +43,12 @@ const NOT_COMPARABLE = "what is kept of the active one is too old to be compared
  * Moves a server's calls to its other target. Both are listed anew and compared, a rollback's way back alone: where calls go
  * now may be what hangs. The other servers are as they were listed last. Nothing is decided but in the commit of the catalog
  * that goes with it, and until then everything is as it was; from then on every run finds the new target, whatever becomes of
- * this one. To be run when no refresh runs, and no other move.
+ * this one. To be run when no refresh runs, and no other move. `lastReports` say why servers failed that are not listed now.
  */
 export async function runMove(
   settings: CatalogSettings,
   asked: Asked,
+  lastReports: readonly ServerReport[],
   ports: RefreshPorts,
 ): Promise<MoveRun> {
   const server = settings.servers.find(({ name }) => name === asked.server);
@@ -64,7 +66,9 @@ export async function runMove(
     const unfinished = await keepCatalog(settings.hash, ports.store.published(settings.hash), ports);
     return { ...unmoved(plan.reason), outcomes, unfinished: refreshed || unfinished };
   }
-  const run = await exchange({ settings, server, asked, plan: plan.value, last: outcomes.at(-1) }, ports);
+  const last = outcomes.at(-1);
+  const reasons = new Map((last?.servers ?? lastReports).map(({ name, reason }) => [name, reason]));
+  const run = await exchange({ settings, server, asked, plan: plan.value, last, reasons }, ports);
   return { ...run, outcomes: [...outcomes, ...run.outcomes], unfinished: refreshed || run.unfinished };
 }
 
@@ -82,10 +86,12 @@ interface Exchanging {
   readonly plan: Move;
   /** The refresh that has just been. */
   readonly last: RefreshOutcome | undefined;
+  /** Why servers failed, by name, as far as that is known. */
+  readonly reasons: ReadonlyMap<string, string | undefined>;
 }
 
 async function exchange(
-  { settings, server, asked, plan, last }: Exchanging,
+  { settings, server, asked, plan, last, reasons }: Exchanging,
   ports: RefreshPorts,
 ): Promise<MoveRun> {
   const { rollouts } = ports.store;
@@ -100,12 +106,19 @@ async function exchange(
   const isUsable = judged.status === "listed" || (asked.move === "rollback" && there.listing !== undefined);
   if (!isUsable) return unmoved("candidate_rejected", { detail: there.failure ?? NEVER_LISTED });
 
-  const listed = await listedLast(actives, staleServers(settings, last, ports), ports);
+  const listed = await listedLast(actives, staleServers(settings, last, ports), reasons, ports);
   if (here !== undefined) listed[at] = here;
   const composed = compose(listed.map(partOf));
-  const compared = compareExchange(listed, composed, at, there);
+  const exchanged = compareExchange(listed, composed, at, there);
+  // Callers know what is published, whatever the active target lists just now.
+  const published = compareInventories(
+    publishedInventory(settings, ports),
+    exchanged.inventory,
+    believerOf(listed),
+  );
+  const compared = published.diff === undefined ? exchanged : graver(exchanged, published);
   const told = toldOf(compared);
-  if (compared.tooLarge) return unmoved("candidate_rejected", { ...told, detail: TOO_LARGE });
+  if (exchanged.tooLarge) return unmoved("candidate_rejected", { ...told, detail: TOO_LARGE });
   const isSafe = compared.comparison === "identical" || compared.comparison === "compatible";
   if (asked.move === "promote" && !isSafe && !asked.acceptBreaking) {
     return unmoved("breaking", {
@@ -148,6 +161,11 @@ async function exchange(
   };
 }
 
+function publishedInventory({ hash }: CatalogSettings, { store }: RefreshPorts): Inventory | undefined {
+  const facts = store.published(hash)?.facts;
+  return facts && store.inventory(hash, facts.fingerprint);
+}
+
 /** Which servers' last listing failed: as the refresh has found that was just run, else as the pointer says. */
 function staleServers(
   { hash }: CatalogSettings,
@@ -161,13 +179,16 @@ function staleServers(
 async function listedLast(
   actives: readonly ActiveTarget[],
   stale: ReadonlySet<string>,
+  reasons: Exchanging["reasons"],
   ports: RefreshPorts,
 ): Promise<Listed[]> {
   const listed: Listed[] = [];
   for (const active of actives) {
     await ports.pause();
-    const own = recallTarget(active, stale.has(active.server.name) ? LAST_FAILED : undefined, ports);
-    listed.push(own.listing === undefined ? { ...own, failure: own.failure ?? NEVER_LISTED } : own);
+    const { name } = active.server;
+    const why = reasons.get(name);
+    const own = recallTarget(active, stale.has(name) ? (why ?? LAST_FAILED) : undefined, ports);
+    listed.push(own.listing === undefined ? { ...own, failure: own.failure ?? why ?? NEVER_LISTED } : own);
   }
   return listed;
 }

@@ -1,5 +1,6 @@
 import type { CatalogDiff } from "../drift/diff.ts";
-import { type Compared, compareInventories } from "../rollout/compare.ts";
+import type { Inventory } from "../drift/inventory.ts";
+import { type Believes, type Compared, compareInventories } from "../rollout/compare.ts";
 import { type ActiveTarget, otherTarget, type ServerTargetSettings } from "../rollout/targets.ts";
 import { compose, type Composed, type ComposePart } from "./compose.ts";
 import { type Listed, recallTarget } from "./list-targets.ts";
@@ -63,6 +64,8 @@ export interface Exchange extends Compared {
   readonly tools: number;
   /** The server has no place in it. */
   readonly tooLarge: boolean;
+  /** Of all its tools. */
+  readonly inventory: Inventory;
 }
 
 const NOTHING_CHANGES: CatalogDiff = { added: [], removed: [], changed: [], replaced: [] };
@@ -78,16 +81,26 @@ export function compareExchange(
   other: Listed,
 ): Exchange {
   const own = composed.servers[at];
+  const inventory = inventoryOf(composed.tools);
   if (own !== undefined && sameListing(listed[at], other)) {
-    return { comparison: "identical", diff: NOTHING_CHANGES, tools: own.tools, tooLarge: own.tooLarge };
+    const { tools, tooLarge } = own;
+    return { comparison: "identical", diff: NOTHING_CHANGES, tools, tooLarge, inventory };
   }
   const exchanged = compose(listed.map((each, place) => partOf(place === at ? other : each)));
   const { tools = 0, tooLarge = false } = exchanged.servers[at] ?? {};
+  const would = inventoryOf(exchanged.tools);
   return {
-    ...compareInventories(inventoryOf(composed.tools), inventoryOf(exchanged.tools)),
+    ...compareInventories(inventory, would, believerOf(listed)),
     tools,
     tooLarge,
+    inventory: would,
   };
+}
+
+/** Whose annotations count, by the servers' own names. */
+export function believerOf(listed: readonly Listed[]): Believes {
+  const believed = new Set(listed.filter(({ server }) => server.believed).map(({ server }) => server.name));
+  return (server) => believed.has(server);
 }
 
 function sameListing(left: Listed | undefined, right: Listed): boolean {

@@ -1,20 +1,28 @@
 import {
+  ENTRY_MAX_CHARS,
   ENTRY_UPSTREAMS_MAX_COUNT,
   RECORD_FINDINGS_MAX_COUNT,
   RECORD_FINDINGS_TOTAL_MAX_COUNT,
   RECORD_IDS_MAX_COUNT,
+  RECORD_REASON_MAX_CHARS,
 } from "../../limits.ts";
-import { type EntryProblem, type LedgerEntry, type UpstreamRecord, writeEntry } from "../../outbox/entry.ts";
+import {
+  type EntryProblem,
+  type LedgerEntry,
+  type UpstreamRecord,
+  writeEntry,
+  writtenChars,
+} from "../../outbox/entry.ts";
 import type { CandidateRecord, DiffRecord, RefreshRecord } from "../../outbox/refresh-record.ts";
 import { accountName } from "../../outbox/account-name.ts";
-import { fail, type Result } from "../../result.ts";
+import type { Result } from "../../result.ts";
 import { createFault } from "../../spine/fault/fault.ts";
 import { GENESIS } from "../../spine/fault/generation.ts";
 import { EVENT_VERSION, type GatewayEvent } from "../../spine/telemetry/events.ts";
 import type { LedgerOperation } from "../../spine/telemetry/operation.ts";
 import { boundDiff, type CatalogDiff } from "../drift/diff.ts";
 import type { ListingCall } from "./list-targets.ts";
-import type { CandidateReport, RefreshReason, ServerReport } from "./refresh-contract.ts";
+import type { CandidateReport, MoveName, RefreshReason, ServerReport } from "./refresh-contract.ts";
 import type { RefreshOutcome } from "./publish-found.ts";
 
 /** One run, as the ledger is told of it. Times are epoch milliseconds. */
@@ -23,7 +31,7 @@ export interface RefreshRun {
   readonly key: string;
   /** The hash of the configuration's catalog settings. */
   readonly config: string;
-  readonly trigger: RefreshReason;
+  readonly trigger: RefreshReason | MoveName;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
   readonly intervalSeconds: number;
@@ -32,41 +40,60 @@ export interface RefreshRun {
 
 /** How much of a run is told. */
 interface Room {
+  /** Servers' accounts. */
   readonly upstreams: number;
-  readonly details: boolean;
+  /** Servers' records. */
   readonly servers: number;
-  readonly findings: number;
+  /** Characters of each reason and fault's detail. */
+  readonly words: number;
   readonly ids: number;
+  readonly findings: number;
 }
 
 const ALL: Room = {
   upstreams: ENTRY_UPSTREAMS_MAX_COUNT,
-  details: true,
   servers: ENTRY_UPSTREAMS_MAX_COUNT,
-  findings: RECORD_FINDINGS_TOTAL_MAX_COUNT,
+  words: RECORD_REASON_MAX_CHARS,
   ids: RECORD_IDS_MAX_COUNT,
+  findings: RECORD_FINDINGS_TOTAL_MAX_COUNT,
 };
-/** Tried in turn until one fits: what is but shown gives way first, the servers' accounts last, the event never. */
-const ROOMS: readonly Room[] = [
-  ALL,
-  { ...ALL, findings: 50, ids: 20 },
-  { ...ALL, findings: 10, ids: 5 },
-  { ...ALL, details: false, findings: 0, ids: 0 },
-  { ...ALL, details: false, servers: 64, findings: 0, ids: 0 },
-  { ...ALL, details: false, servers: 0, findings: 0, ids: 0 },
-  { upstreams: 64, details: false, servers: 0, findings: 0, ids: 0 },
-];
+/** What is but shown gives way first, the servers' accounts last, the event never. */
+const FIRST_TO_GIVE_WAY = ["findings", "ids", "words", "servers", "upstreams"] as const;
 
 const LISTING = "tools/list";
 
-/** The text of a run's entry: always of a legal size, whatever the configuration and its servers are. */
+/**
+ * The text of a run's entry: always of a legal size, whatever the configuration and its servers are, and with as much as fits.
+ * Of `ENTRY_UPSTREAMS_MAX_COUNT` servers all accounts and records do: what may be missing is words about them.
+ */
 export function refreshEntry(run: RefreshRun): Result<string, EntryProblem> {
-  let written: Result<string, EntryProblem> = fail("too_large");
-  for (const room of ROOMS) {
-    written = writeEntry(entryOf(run, room));
-    if (written.ok || written.reason !== "too_large") return written;
+  return writeEntry(entryOf(run, roomFor(run)));
+}
+
+/** Each kind in its turn is left out as far as it must be, the next only where nothing of it would not do. */
+function roomFor(run: RefreshRun): Room {
+  const fits = (room: Room) => writtenChars(entryOf(run, room)) <= ENTRY_MAX_CHARS;
+  let room = ALL;
+  if (fits(room)) return room;
+  for (const kind of FIRST_TO_GIVE_WAY) {
+    const without = { ...room, [kind]: 0 };
+    if (fits(without)) {
+      return { ...room, [kind]: largest(room[kind], (count) => fits({ ...room, [kind]: count })) };
+    }
+    room = without;
   }
-  return written;
+  return room;
+}
+
+/** The largest number below one that does not fit which does; 0 does. */
+function largest(tooLarge: number, fits: (count: number) => boolean): number {
+  let [least, most] = [0, tooLarge];
+  while (most - least > 1) {
+    const middle = Math.floor((least + most) / 2);
+    if (fits(middle)) least = middle;
+    else most = middle;
+  }
+  return least;
 }
 
 function entryOf(run: RefreshRun, room: Room): LedgerEntry {
@@ -74,14 +101,14 @@ function entryOf(run: RefreshRun, room: Room): LedgerEntry {
   return {
     key: run.key,
     event: eventOf(run),
-    upstreams: calls.map((call) => upstreamOf(call, room.details)),
+    upstreams: calls.map((call) => upstreamOf(call, room.words)),
     refresh: recordOf(run, room),
   };
 }
 
 function upstreamOf(
   { server, generation = GENESIS, latencyMs, fault }: ListingCall,
-  details: boolean,
+  words: number,
 ): UpstreamRecord {
   const request: LedgerOperation = { record: "request", method: LISTING };
   const latency_ms = latencyMs;
@@ -92,7 +119,7 @@ function upstreamOf(
           {
             record: "recovery_fault",
             method: LISTING,
-            fault: createFault({ ...fault, generation, ...(details ? {} : { detail: "" }) }),
+            fault: createFault({ ...fault, generation, detail: cut(fault.detail, words) }),
           },
           { record: "error", method: LISTING, latency_ms, error: fault.code },
         ];
@@ -136,7 +163,8 @@ function countsOf(diff: CatalogDiff | undefined) {
 }
 
 function recordOf(run: RefreshRun, room: Room): RefreshRecord {
-  const { pointer, changed, facts, failure, pin } = run.outcome;
+  const { pointer, changed, facts, failure, pin, servers } = run.outcome;
+  const omitted = Math.max(0, servers.length - room.servers);
   return {
     config: run.config,
     generation: pointer?.generation ?? 0,
@@ -145,8 +173,9 @@ function recordOf(run: RefreshRun, room: Room): RefreshRecord {
     refreshed_at_ms: run.endedAtMs,
     interval_s: run.intervalSeconds,
     changed,
-    ...(failure === undefined ? {} : { failure: cut(failure, 256) }),
-    servers: serversOf(run.outcome.servers.slice(0, room.servers), room),
+    ...(failure === undefined ? {} : { failure: cut(failure, RECORD_REASON_MAX_CHARS) }),
+    servers: serversOf(servers.slice(0, room.servers), room),
+    ...(omitted === 0 ? {} : { omitted_servers: omitted }),
     ...driftOf(run.outcome, room.ids),
     ...(pin === undefined ? {} : { pin }),
   };
@@ -179,10 +208,14 @@ function serversOf(reports: readonly ServerReport[], room: Room): RefreshRecord[
       skipped: skipped.length,
       findings: shown.map(({ tool, code }) => ({ tool: cut(tool, 160), code: cut(code, 64) })),
       finding_count: findings.length,
-      ...(reason === undefined || !room.details ? {} : { reason: cut(reason, 256) }),
-      ...targetsOf(targets, room.details),
+      ...reasonOf(reason, room.words),
+      ...targetsOf(targets, room.words),
     };
   });
+}
+
+function reasonOf(reason: string | undefined, words: number): { readonly reason?: string } {
+  return reason === undefined || words === 0 ? {} : { reason: cut(reason, words) };
 }
 
 /** The differing ids are the refresh report's: in a status the comparison says enough. */
@@ -193,19 +226,19 @@ function targetsOf(
     rollout,
     candidate,
   }: Pick<ServerReport, "target" | "generation" | "rollout" | "candidate">,
-  details: boolean,
+  words: number,
 ): Pick<RefreshRecord["servers"][number], "target" | "generation" | "rollout" | "candidate"> {
   return {
     ...(target === undefined ? {} : { target }),
     ...(generation === undefined ? {} : { generation }),
     ...(rollout === undefined ? {} : { rollout }),
-    ...(candidate === undefined ? {} : { candidate: candidateOf(candidate, details) }),
+    ...(candidate === undefined ? {} : { candidate: candidateOf(candidate, words) }),
   };
 }
 
-function candidateOf(candidate: CandidateReport, details: boolean): CandidateRecord {
+function candidateOf(candidate: CandidateReport, words: number): CandidateRecord {
   if (candidate.status === "rejected") {
-    return { status: "rejected", ...(details ? { reason: cut(candidate.reason, 256) } : {}) };
+    return { status: "rejected", ...reasonOf(candidate.reason, words) };
   }
   const { comparison, tools } = candidate;
   return { status: "listed", comparison, tools };

@@ -23,6 +23,8 @@ export interface ServerSettings extends IngestServer {
   /** Undefined where there is none, or where it is the same place. */
   readonly candidate: TargetIdentity | undefined;
   readonly required: boolean;
+  /** Its annotations decide something (`trust_hints`). */
+  readonly believed: boolean;
 }
 
 /** What of a configuration decides what the catalog holds. */
@@ -93,7 +95,7 @@ export function catalogSettings(config: Config): Result<CatalogSettings, readonl
   const modeOf = modesOf(enabled, problems);
   const limits = config.gateway.schema_limits;
   const servers = enabled.map(([name, server]): ServerSettings => {
-    const { include, exclude, required } = server;
+    const { include, exclude, required, trust_hints: believed } = server;
     const { configured, candidate } = identitiesOf(name, server, limits);
     return {
       name,
@@ -102,6 +104,7 @@ export function catalogSettings(config: Config): Result<CatalogSettings, readonl
       include: globsOf(name, "include", include, problems),
       exclude: globsOf(name, "exclude", exclude, problems),
       required,
+      believed,
       configured,
       candidate: candidate?.key === configured.key ? undefined : candidate,
     };

@@ -34,14 +34,27 @@ export function keyOf(target: TargetName, { configured, candidate }: TargetKeys)
   return target === "configured" ? configured : candidate;
 }
 
-/** The generation of a key that is active, given to it when it first is. */
+/**
+ * The generation of a key that is active. It has a new one whenever another was active in between, since what becomes active
+ * last has the newest: so generations only grow, also where an edit of the configuration goes back.
+ */
 export function withGeneration(
   rollout: Rollout,
   key: string,
 ): Result<{ readonly rollout: Rollout; readonly generation: Generation }, "generation_exhausted"> {
   const known = rollout.generations.get(key);
-  if (known !== undefined) return ok({ rollout, generation: known });
+  if (known !== undefined && known === newestGeneration(rollout)) return ok({ rollout, generation: known });
   return renewed(rollout, key);
+}
+
+/**
+ * What is left of a rollout under the configuration of the deployment that serves: a promotion to what it no longer has is
+ * over, so that the same candidate, written there again later, waits for a promotion again.
+ */
+export function withoutLost(rollout: Rollout, { configured, candidate }: TargetKeys): Rollout {
+  const { active } = rollout;
+  if (active === null || active === configured || active === candidate) return rollout;
+  return { ...rollout, active: null, previous: null };
 }
 
 /** Why calls cannot be moved. */

@@ -3,7 +3,7 @@ import { GENESIS, type Generation } from "../../spine/fault/generation.ts";
 import type { ServerSettings, TargetIdentity } from "../refresh/settings.ts";
 import type { Pointer, PointerTarget } from "../snapshot/pointer.ts";
 import type { RolloutStore } from "./rollout-ports.ts";
-import { activeTarget, newestGeneration, type TargetKeys, withGeneration } from "./rollout.ts";
+import { activeTarget, newestGeneration, type TargetKeys, withGeneration, withoutLost } from "./rollout.ts";
 
 /** One target of a server of the configuration. */
 export interface ServerTargetSettings {
@@ -58,6 +58,15 @@ export function activeTargets(
       generation: given.ok ? given.value.generation : newestGeneration(known),
     };
   });
+}
+
+/** To be called under the configuration of the deployment that serves, and no other: an older one lacks what was promoted since. */
+export function forgetLostPromotions(servers: readonly ServerSettings[], rollouts: RolloutStore): void {
+  for (const server of servers) {
+    const known = rollouts.rollout(server.name);
+    const left = withoutLost(known, targetKeys(server));
+    if (left !== known) rollouts.saveRollout(server.name, left);
+  }
 }
 
 /** As a pointer names them: those that are not where every server begins. */

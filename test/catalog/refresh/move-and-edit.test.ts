@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CatalogSettings } from "../../../src/catalog/refresh/settings.ts";
+import { forgetLostPromotions } from "../../../src/catalog/rollout/targets.ts";
 import { pointerKey } from "../../../src/catalog/snapshot/snapshot-store.ts";
 import { type Listings, RefreshRig, settingsOf, tool } from "../../support/catalog/rig.ts";
 
@@ -58,9 +59,24 @@ describe("an edit of the configuration after a promotion", () => {
     await rig.move(SETTINGS, ALL, "promote");
     const plain = settingsOf({ alpha: {}, beta: {} });
     const { pointer, facts } = await rig.refresh(plain, ALL);
-    expect(pointer).not.toHaveProperty("targets");
+    expect(pointer?.targets).toEqual([{ server: "alpha", target: "configured", generation: 3 }]);
     expect(facts?.tools).toBe(3);
-    expect((await rig.refresh(SETTINGS, ALL)).pointer).toMatchObject({ targets: [PROMOTED] });
+    // Another deployment's configuration has it still.
+    const there = { ...PROMOTED, generation: 4 };
+    expect((await rig.refresh(SETTINGS, ALL)).pointer).toMatchObject({ targets: [there] });
+  });
+
+  it("that takes the candidate out of the serving deployment has it wait for a promotion again", async () => {
+    const rig = await refreshed();
+    await rig.move(SETTINGS, ALL, "promote");
+    const plain = settingsOf({ alpha: {}, beta: {} });
+    forgetLostPromotions(plain.servers, rig.store.rollouts);
+    await rig.refresh(plain, ALL);
+    forgetLostPromotions(SETTINGS.servers, rig.store.rollouts);
+    expect((await rig.refresh(SETTINGS, ALL)).pointer?.targets).toMatchObject([{ target: "configured" }]);
+    expect((await rig.move(SETTINGS, ALL, "rollback")).answer).toMatchObject({
+      reason: "nothing_to_roll_back",
+    });
   });
 
   it("that is about anything but the addresses leaves the calls where they are", async () => {

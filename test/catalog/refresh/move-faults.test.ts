@@ -156,7 +156,7 @@ class World {
     const broken: string[] = [];
     if (act === "promote" || act === "rollback") {
       const asked = { server: "alpha", move: act, acceptBreaking: accept } as const;
-      const { answer } = await runMove(settings, asked, ports);
+      const { answer } = await runMove(settings, asked, [], ports);
       if (answer.moved) broken.push(...this.#brokenByMove(answer, settings, before));
     } else await runRefresh(settings, ports, act);
     this.rig.kv.failAtWrite = Number.POSITIVE_INFINITY;

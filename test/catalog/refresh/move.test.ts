@@ -67,6 +67,59 @@ describe("a promotion", () => {
     ]);
   });
 
+  it("is compared with what callers know, not with what the active target lists just now", async () => {
+    const rig = await refreshed();
+    const now = { ...ALL, alpha: [], "alpha:candidate": [tool("x")] };
+    expect((await rig.move(SETTINGS, now, "promote")).answer).toMatchObject({
+      moved: false,
+      reason: "breaking",
+      diff: { removed: [id("a1"), id("a2")] },
+    });
+  });
+
+  it("that would take another server's tools breaks that server's callers", async () => {
+    const infer = { namespace: "infer" } as const;
+    const settings = settingsOf({ alpha: { ...infer, candidate }, beta: infer });
+    const listings = {
+      alpha: [tool("notes.add")],
+      beta: [tool("bank.pay")],
+      "alpha:candidate": [tool("notes.add"), tool("bank.pay")],
+    };
+    const rig = await refreshed(settings, listings);
+    expect((await rig.move(settings, listings, "promote")).answer).toMatchObject({
+      moved: false,
+      reason: "breaking",
+      comparison: "breaking",
+    });
+  });
+
+  it("breaks callers where hints that are believed change", async () => {
+    for (const [trusted, moved] of [
+      [true, false],
+      [false, true],
+    ] as const) {
+      const settings = settingsOf({ alpha: { candidate, trust_hints: trusted } });
+      const listings = {
+        alpha: [tool("a1", { annotations: { destructiveHint: true } })],
+        "alpha:candidate": [tool("a1", { annotations: { readOnlyHint: true } })],
+      };
+      const rig = await refreshed(settings, listings);
+      expect((await rig.move(settings, listings, "promote")).answer).toMatchObject({ moved });
+    }
+  });
+
+  it("says of servers that are not listed with it why they failed last", async () => {
+    const listings = { ...ALL, beta: "it is down" };
+    const rig = new RefreshRig();
+    const first = await rig.refresh(SETTINGS, listings);
+    rig.reports = first.servers;
+    const { outcomes } = await rig.move(SETTINGS, listings, "promote");
+    const reasonOf = (outcome: typeof first | undefined) =>
+      outcome?.servers.find(({ name }) => name === "beta")?.reason;
+    expect(reasonOf(first)).toBe("it is down");
+    expect(reasonOf(outcomes.at(-1))).toBe(reasonOf(first));
+  });
+
   it("of a target that lists the same is a new generation of the same content", async () => {
     const same = { ...ALL, "alpha:candidate": BLUE.toReversed() };
     const rig = await refreshed(SETTINGS, same);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareInventories } from "../../../src/catalog/rollout/compare.ts";
+import { compareInventories, graver } from "../../../src/catalog/rollout/compare.ts";
 import type { Inventory, InventoryTool } from "../../../src/catalog/drift/inventory.ts";
 import { compareCodePoints } from "../../../src/code-points.ts";
 
@@ -44,6 +44,33 @@ describe("another target's catalog", () => {
     ["breaking", [tool(), tool({ id: "b" })], [tool(), tool({ id: "c" }), tool({ id: "d" })]],
   ] as const)("is %s", (comparison, active, other) => {
     expect(compareInventories(active, other).comparison).toBe(comparison);
+  });
+
+  it("breaks callers where an id comes to mean another server's tool, or another tool", () => {
+    const elsewhere = { ...tool(), server: "t" };
+    const renamed = { ...tool(), upstreamName: "other" };
+    for (const other of [elsewhere, renamed]) {
+      expect(compareInventories([tool()], [other]).comparison).toBe("breaking");
+      expect(compareInventories([other], [tool()]).comparison).toBe("breaking");
+    }
+  });
+
+  it("breaks callers where what is believed of a tool is another, and only of a server that is believed", () => {
+    const other = [tool({ metadata: "2" })];
+    expect(compareInventories([tool()], other, (server) => server === "s").comparison).toBe("breaking");
+    expect(compareInventories([tool()], other, (server) => server === "t").comparison).toBe("compatible");
+    expect(compareInventories([tool()], [tool({ wording: "2" })], () => true).comparison).toBe("compatible");
+  });
+
+  it("is as grave as the graver of two comparisons", () => {
+    for (const [left, right] of [
+      ["identical", "compatible"],
+      ["compatible", "breaking"],
+      ["breaking", "unknown"],
+    ] as const) {
+      const [one, two] = [{ comparison: left }, { comparison: right }];
+      expect([graver(one, two), graver(two, one)]).toEqual([two, two]);
+    }
   });
 
   it("is not known where one of the two is not, or an older version kept too little", () => {

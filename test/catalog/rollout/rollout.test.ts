@@ -10,6 +10,7 @@ import {
   keyOf,
   type TargetKeys,
   withGeneration,
+  withoutLost,
 } from "../../../src/catalog/rollout/rollout.ts";
 import { readGeneration } from "../../../src/spine/fault/generation.ts";
 
@@ -56,7 +57,29 @@ describe("a server with a candidate", () => {
       expect(activeTarget(rollout, sources)).toBe("configured");
       expect(rollBack(rollout, sources)).toEqual({ ok: false, reason: "nothing_to_roll_back" });
     }
-    expect(moved(promote(rollout, another))).toMatchObject({ to: "candidate", generation: 3 });
+    expect(moved(promote(rollout, another))).toMatchObject({ to: "candidate", generation: 4 });
+  });
+
+  it("has a greater generation whenever another target was active in between, without any promotion", () => {
+    const numbers: number[] = [];
+    let rollout = NO_ROLLOUT;
+    for (const key of ["x", "z", "z", "x", "z"]) {
+      const given = withGeneration(rollout, key);
+      if (!given.ok) throw new Error(given.reason);
+      rollout = given.value.rollout;
+      numbers.push(given.value.generation);
+    }
+    expect(numbers).toEqual([1, 2, 2, 3, 4]);
+  });
+
+  it("waits for a promotion again where the configuration had lost what was promoted", () => {
+    const { rollout } = moved(promote(NO_ROLLOUT, KEYS));
+    expect(withoutLost(rollout, KEYS)).toBe(rollout);
+    expect(withoutLost(rollout, SWAPPED)).toBe(rollout);
+    const left = withoutLost(rollout, { configured: "blue", candidate: undefined });
+    expect(activeTarget(left, KEYS)).toBe("configured");
+    expect(rollBack(left, KEYS)).toEqual({ ok: false, reason: "nothing_to_roll_back" });
+    expect(moved(promote(left, KEYS)).generation).toBeGreaterThan(2);
   });
 
   it("has no candidate where the two are one", () => {

@@ -7,7 +7,7 @@ import type {
 } from "../../../src/catalog/refresh/refresh-ports.ts";
 import { type MoveRun, runMove } from "../../../src/catalog/refresh/move.ts";
 import type { RefreshOutcome } from "../../../src/catalog/refresh/publish-found.ts";
-import type { MoveName, RefreshReason } from "../../../src/catalog/refresh/refresh-contract.ts";
+import type { MoveName, ServerReport, RefreshReason } from "../../../src/catalog/refresh/refresh-contract.ts";
 import { runRefresh } from "../../../src/catalog/refresh/refresh.ts";
 import { type CatalogSettings, catalogSettings } from "../../../src/catalog/refresh/settings.ts";
 import { SnapshotStore } from "../../../src/catalog/snapshot/snapshot-store.ts";
@@ -90,6 +90,9 @@ export class RefreshRig {
     return runRefresh(settings, this.ports(this.#lister(listings, answers)), trigger);
   }
 
+  /** What the last run is remembered to have said of its servers. */
+  reports: readonly ServerReport[] = [];
+
   async move(
     settings: CatalogSettings,
     listings: Listings,
@@ -98,7 +101,7 @@ export class RefreshRig {
   ): Promise<MoveRun> {
     this.clock.nowMs += 60_000;
     const ports = this.ports(this.#lister(listings, async () => undefined));
-    return runMove(settings, { server, move, acceptBreaking }, ports);
+    return runMove(settings, { server, move, acceptBreaking }, this.reports, ports);
   }
 
   #lister(listings: Listings, answers: (server: string) => Promise<void>): RefreshPorts["list"] {
