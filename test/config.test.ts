@@ -161,6 +161,11 @@ describe("parseConfig", () => {
       { mcpServers: { a: { url: URL_OK, replay: { "*": "always" } } } },
       'mcpServers.a.replay["*"]: write one of "convergent", "probe_required", "never_replay"',
     ],
+    [{ mcpServers: { a: { url: URL_OK, candidate: {} } } }, "mcpServers.a.candidate.url: is missing"],
+    [
+      { mcpServers: { a: { url: URL_OK, candidate: { url: URL_OK, weight: 1 } } } },
+      "mcpServers.a.candidate.weight: unknown key: write one of url, headers",
+    ],
     [{ gateway: { allowed_origins: ["foo"] } }, "gateway.allowed_origins[0]: must be an origin"],
     [
       { gateway: { allowed_origins: ["https://a.example/"] } },

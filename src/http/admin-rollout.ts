@@ -63,10 +63,10 @@ function refused(
 
 const MESSAGES: Readonly<Record<Refused["reason"], string>> = {
   unknown_server: "the configuration has no such server",
-  no_candidate: "the server has no candidate: write one in its block",
-  already_active: "the calls go to the candidate already",
+  no_candidate: "the server has no candidate at another address: write one in its block",
+  already_active: "the candidate is the active target already",
   nothing_to_roll_back: "there is no promotion to take back",
-  candidate_rejected: "the candidate could not be listed",
+  candidate_rejected: "the target could not be listed",
   breaking:
     "tools that callers know would be gone or asked otherwise: ?breaking=accept moves the calls all the same",
   pinned: "the catalog would not be the one that gateway.pin names",

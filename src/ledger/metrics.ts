@@ -1,3 +1,5 @@
+import { COMPARISONS } from "../outbox/refresh-record.ts";
+import { TARGET_NAMES } from "../server-target.ts";
 import { LIFECYCLE_STATES } from "../spine/health/lifecycle.ts";
 import { ROLLOUT_STATES } from "../spine/health/rollout-state.ts";
 import { type MethodAggregate, NO_METHOD_CALLS } from "../spine/telemetry/aggregate.ts";
@@ -193,6 +195,29 @@ function serverFamilies(servers: readonly LabelledServer[]): readonly Family[] {
       type: "gauge",
       help: "Which of a server's targets serves.",
       samples: each(({ status, labels }) => [gauge(labels, status.health.generation)]),
+    },
+    {
+      name: "loomgate_upstream_target",
+      type: "stateset",
+      help: "Where a server's calls go.",
+      samples: each(({ status, labels }) =>
+        states("loomgate_upstream_target", labels, TARGET_NAMES, status.target),
+      ),
+    },
+    {
+      name: "loomgate_upstream_other_target",
+      type: "stateset",
+      help: "How a server's other target compares with that, or that it was rejected; absent without one.",
+      samples: each(({ status: { candidate }, labels }) =>
+        candidate === undefined
+          ? []
+          : states(
+              "loomgate_upstream_other_target",
+              labels,
+              [...COMPARISONS, "rejected"],
+              candidate.comparison ?? candidate.status,
+            ),
+      ),
     },
     {
       name: "loomgate_upstream_rollout",

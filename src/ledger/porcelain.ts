@@ -4,7 +4,7 @@ import { renderNotes } from "../spine/render/notes.ts";
 import { renderJsonPorcelain } from "../spine/render/porcelain.ts";
 import { renderTable } from "../spine/render/table.ts";
 import type { CallTelemetry } from "../spine/telemetry/snapshot.ts";
-import type { OperatorStatus, ToolFigures } from "./status.ts";
+import type { CatalogStatus, OperatorStatus, ToolFigures } from "./status.ts";
 
 const BOUNDS = SURFACE_BOUNDS.ops.full;
 
@@ -17,7 +17,7 @@ export function renderStatus(status: OperatorStatus): string {
   const told = asOf === null ? "nothing told yet" : `as of ${asOf}`;
   return [
     [`loomgate ${version}: ${status.status}, ${told}`, ...noteLines(reasons)].join("\n"),
-    ...(catalog === null ? [] : [section("catalog", renderJsonPorcelain(catalog, BOUNDS))]),
+    ...(catalog === null ? [] : catalogSections(catalog)),
     section("servers", serverTable(status)),
     section("calls", callTable(status)),
     section("hottest tools", toolTable(status.tools.hottest)),
@@ -35,6 +35,23 @@ function noteLines(reasons: readonly string[]): readonly string[] {
   const rendered = shown.flatMap((reason) => renderNotes([reason], { maxChars: STATUS_NOTE_MAX_CHARS }));
   const lines = Array.from(new Set(rendered));
   return isWhole ? lines : [...lines, `… ${reasons.length - shown.length} note(s) omitted`];
+}
+
+/** The change by itself: a line each, since ids are what an operator looks for. */
+function catalogSections({ diff, ...catalog }: CatalogStatus): readonly string[] {
+  const figures = section("catalog", renderJsonPorcelain(catalog, BOUNDS));
+  if (diff === undefined) return [figures];
+  const { generation, added, removed, changed, replaced, omitted = 0 } = diff;
+  const rows = [
+    ...changed.map(({ id, change }) => [change, id]),
+    ...replaced.map(({ id, was }) => ["replaced", `${was} by ${id}`]),
+    ...removed.map((id) => ["removed", id]),
+    ...added.map((id) => ["added", id]),
+  ];
+  const title =
+    generation === null ? "change that was not published" : `last change, generation ${generation}`;
+  const more = omitted > 0 ? [`… ${omitted} more`] : [];
+  return [figures, section(title, [table(["change", "tool"], rows), ...more].join("\n"))];
 }
 
 function section(name: string, text: string): string {
@@ -59,7 +76,7 @@ function serverTable({ servers }: OperatorStatus): string {
       "errors",
       "target",
       "generation",
-      "candidate",
+      "other",
       "last fault",
     ],
     servers.map(({ name, status, tools, skipped, finding_count, target, candidate, calls, health }) => [

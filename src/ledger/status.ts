@@ -56,8 +56,10 @@ export interface CatalogStatus {
   readonly stale: readonly string[];
   readonly findings: number;
   readonly pin?: PinRecord;
-  /** The last publication that changed anything, and the generation that it led to. */
-  readonly diff?: DiffRecord & { readonly generation: number };
+  /** The last change, and the generation that it led to; null where it was not published. */
+  readonly diff?: DiffRecord & { readonly generation: number | null };
+  /** Servers that are too many to be told of one by one. */
+  readonly omitted_servers?: number;
 }
 
 export interface ServerStatus {
@@ -187,7 +189,8 @@ function catalogStatus(record: RefreshRecord, nowMs: number, clean: (text: strin
     ...(pin === undefined ? {} : { pin }),
     ...(diff === undefined
       ? {}
-      : { diff: { generation: record.diff_generation ?? record.generation, ...cleanDiff(diff, clean) } }),
+      : { diff: { generation: record.diff_generation ?? null, ...cleanDiff(diff, clean) } }),
+    ...(record.omitted_servers === undefined ? {} : { omitted_servers: record.omitted_servers }),
   };
 }
 
@@ -237,11 +240,15 @@ function judge(
       degraded.push(`the last refresh was ${catalog.age_s} s ago; one is due every ${interval} s`);
     }
   }
-  for (const { name, status, reason, candidate, health } of enabled) {
+  const omitted = catalog?.omitted_servers ?? 0;
+  if (omitted > 0)
+    degraded.push(`${omitted} server(s) are too many to be told of: POST /admin/refresh has all`);
+  for (const { name, status, reason, target, candidate, health } of enabled) {
     if (status === "stale" || status === "failed") {
       degraded.push(`${name}: ${status}${behind(reason)}`);
     }
-    if (candidate?.status === "rejected") {
+    // Once the candidate serves, what became of the old target is no matter.
+    if (candidate?.status === "rejected" && target === "configured") {
       degraded.push(`${name}: its candidate was rejected${behind(candidate.reason)}`);
     }
     if (health.state === "recovering") {

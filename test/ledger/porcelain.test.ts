@@ -33,7 +33,7 @@ describe("the status as lines", () => {
         "tools: 12",
         "",
         "servers:",
-        "server | listing | tools | skipped | findings | state | failures | calls | errors | target | generation | candidate | last fault",
+        "server | listing | tools | skipped | findings | state | failures | calls | errors | target | generation | other | last fault",
         "github | ok | 4 | 0 | 0 | ready | 0 | 1 | 0 | configured | 1 | - | -",
         "slow | failed | 0 | 0 | 0 | recovering | 1 | 1 | 1 | configured | 1 | - | transport/unreachable",
         "",
@@ -66,6 +66,29 @@ describe("the status as lines", () => {
         "unreadable: 0",
       ].join("\n"),
     );
+  });
+
+  it("shows what changed, a line each, and whether it was published", () => {
+    const diff = {
+      added: ["a:new#00000001"],
+      removed: ["a:old#00000002"],
+      changed: [{ id: "a:kept#00000003", change: "contract" as const }],
+      replaced: [{ id: "a:new#00000001", was: "a:old#00000002" }],
+      omitted: 7,
+    };
+    const shown = (more: object) =>
+      renderStatus(reportOf([], viewOf(NO_ACCOUNTS, { refresh: refreshed(more) })).status);
+    const lines = [
+      "change | tool",
+      "contract | a:kept#00000003",
+      "replaced | a:old#00000002 by a:new#00000001",
+      "removed | a:old#00000002",
+      "added | a:new#00000001",
+      "… 7 more",
+    ].join("\n");
+    expect(shown({ diff, diff_generation: 3 })).toContain(`\n\nlast change, generation 3:\n${lines}\n\n`);
+    expect(shown({ diff })).toContain(`\n\nchange that was not published:\n${lines}\n\n`);
+    expect(shown({})).not.toContain("change");
   });
 
   it("shows the worst of many notes and counts the others", () => {

@@ -231,7 +231,14 @@ describe("what is told of servers", () => {
       health: { rollout: "pending" },
     });
     expect(status.status).toBe("ok");
+    const many = refreshed({ servers: [listed("github")], omitted_servers: 12 });
+    expect(standing(["github"], viewOf(GOOD, { refresh: many }))).toEqual({
+      status: "degraded",
+      reasons: ["12 server(s) are too many to be told of: POST /admin/refresh has all"],
+    });
     const rejected = { status: "rejected", reason: "the server could not be reached" } as const;
+    const old = refreshed({ servers: [listed("github", { target: "candidate", candidate: rejected })] });
+    expect(standing(["github"], viewOf(GOOD, { refresh: old })).status).toBe("ok");
     const bad = refreshed({ servers: [listed("github", { candidate: rejected })] });
     expect(standing(["github"], viewOf(GOOD, { refresh: bad }))).toEqual({
       status: "degraded",
