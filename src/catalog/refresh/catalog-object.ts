@@ -224,7 +224,10 @@ export class RefreshingCatalog extends DurableObject {
 
   #forgetLost({ hash, servers }: CatalogSettings): void {
     const own = readConfig(this.#ports.ownConfigText);
-    if (own.ok && own.value.settings.hash === hash) forgetLostPromotions(servers, this.#store.rollouts);
+    if (!own.ok || own.value.settings.hash !== hash) return;
+    for (const name of forgetLostPromotions(servers, this.#store.rollouts)) {
+      logLine(`${name}: its promotion is over, since no target has that address and these headers any more`);
+    }
   }
 
   #portsFor(config: Config): RefreshPorts {

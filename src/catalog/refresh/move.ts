@@ -140,7 +140,7 @@ async function exchange(
     // A way back that gave no list is where calls go now: as another target it begins anew.
     rollouts.acquit(server.name, to.source);
   };
-  const outcome = await publishFound(settings, found, { server: server.name, commit }, ports);
+  const outcome = await publishFound(settings, found, { commit }, ports);
   // By what was committed, not by how the run ended: a fault behind the commit takes nothing back.
   const { pointer } = outcome;
   if (pointer === null || targetIn(pointer, server.name).generation !== plan.generation) {

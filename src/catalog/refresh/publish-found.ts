@@ -41,10 +41,8 @@ export interface RefreshOutcome extends Partial<RefreshFailure> {
   readonly calls: readonly ListingCall[];
 }
 
-/** A move that the publication is about. */
+/** A move that the publication is about: a server that is stale is no reason against it, even if it is required. */
 export interface Decision {
-  /** The server that is moved: that it is stale is no reason against it, even if it is required. */
-  readonly server: string;
   /** Writes it down; called in the publication's own commit, or never. */
   readonly commit: () => void;
 }
@@ -77,7 +75,7 @@ function diffTo(
 function missingServer(settings: CatalogSettings, { servers, decision }: Findings): ServerReport | undefined {
   return servers
     .filter((_, at) => settings.servers[at]?.required === true)
-    .find(({ name, status }) => status === "failed" || (status === "stale" && name !== decision?.server));
+    .find(({ status }) => status === "failed" || (status === "stale" && decision === undefined));
 }
 
 /** Publishes what was found, unless a server is missing that is required, or the pin is strict and names another catalog. */

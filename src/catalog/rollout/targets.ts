@@ -60,13 +60,18 @@ export function activeTargets(
   });
 }
 
-/** To be called under the configuration of the deployment that serves, and no other: an older one lacks what was promoted since. */
-export function forgetLostPromotions(servers: readonly ServerSettings[], rollouts: RolloutStore): void {
-  for (const server of servers) {
+/** To be called under the configuration of the deployment that serves, and no other: an older one lacks what was promoted since. Gives the servers whose promotion is over. */
+export function forgetLostPromotions(
+  servers: readonly ServerSettings[],
+  rollouts: RolloutStore,
+): readonly string[] {
+  return servers.flatMap((server) => {
     const known = rollouts.rollout(server.name);
     const left = withoutLost(known, targetKeys(server));
-    if (left !== known) rollouts.saveRollout(server.name, left);
-  }
+    if (left === known) return [];
+    rollouts.saveRollout(server.name, left);
+    return [server.name];
+  });
 }
 
 /** As a pointer names them: those that are not where every server begins. */

@@ -337,6 +337,20 @@ describe("a promotion under a strict pin", () => {
 });
 
 describe("a rollback", () => {
+  it("is not kept from its way out by another server that is required and stale", async () => {
+    const rig = await refreshed();
+    await rig.move(SETTINGS, ALL, "promote");
+    const down = { ...ALL, beta: "it is down" };
+    await rig.refresh(SETTINGS, down);
+    const strict = settingsOf({ alpha: { candidate }, beta: { required: true } });
+    expect(strict.hash).toBe(SETTINGS.hash);
+    expect((await rig.move(strict, down, "rollback")).answer).toMatchObject({
+      moved: true,
+      active: "configured",
+    });
+    expect(own(rig)?.stale).toEqual(["beta"]);
+  });
+
   async function promoted(listings: Listings = ALL) {
     const rig = await refreshed(SETTINGS, listings);
     await rig.move(SETTINGS, listings, "promote", { acceptBreaking: true });
