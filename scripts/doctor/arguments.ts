@@ -1,13 +1,14 @@
 import { resolve } from "node:path";
 import { redactSecrets } from "../../src/scrub/secret-shapes.ts";
 import { readCommandLine, Told } from "../command-line.ts";
+import { DEFAULT_STATE, type Named } from "./advice.ts";
 
 export interface DoctorArguments {
   /** Absolute; undefined where the person named none. */
   readonly configFile: string | undefined;
   readonly stateDir: string;
-  /** Whether the person named the state folder: then something has to run over it. */
-  readonly stateNamed: boolean;
+  /** As written; where a state folder was named, something has to run over it. */
+  readonly named: Named;
   readonly url: string | undefined;
   readonly json: boolean;
   readonly strict: boolean;
@@ -18,9 +19,9 @@ const USAGE = `usage: npm run doctor [-- --config FILE] [--state DIR | --url URL
   --config FILE  the configuration to judge (the one that runs locally, else loomgate.jsonc)
   --state DIR    the folder of an instance that npm start runs (.loomgate)
   --url URL      a deployed Worker; OPERATOR_TOKEN and LOOMGATE_TOKEN (a client's bearer) let more be looked at
-  --json         print {checks, passed, warnings, failed}
+  --json         print {checks, passed, warnings, failed, skipped}
   --strict       exit with 1 on warnings too
-  --refresh      have the servers listed anew first; nothing else that this command does changes anything`;
+  --refresh      have the servers of what runs listed anew first; nothing else that this command does changes anything`;
 
 /** Reads the command line of `npm run doctor`; throws `Told` on wrong use. */
 export function readDoctorArguments(argv: readonly string[], cwd: string): DoctorArguments {
@@ -40,8 +41,8 @@ export function readDoctorArguments(argv: readonly string[], cwd: string): Docto
   if (url !== undefined) checkAddress(url);
   return {
     configFile: config === undefined ? undefined : resolve(cwd, config),
-    stateDir: resolve(cwd, state ?? ".loomgate"),
-    stateNamed: state !== undefined,
+    stateDir: resolve(cwd, state ?? DEFAULT_STATE),
+    named: { config, state, url },
     url,
     json,
     strict,

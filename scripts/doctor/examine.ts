@@ -3,9 +3,12 @@ import type { Config } from "../../src/config.ts";
 import { createScrubber } from "../../src/scrub/scrub.ts";
 import { createTokenCounter } from "../../src/tokens/token-counter.ts";
 import { VERSION } from "../../src/version.ts";
+import { Told } from "../command-line.ts";
+import { adviceFor } from "./advice.ts";
 import type { DoctorArguments } from "./arguments.ts";
 import { literalCredentials } from "./config/credentials.ts";
 import { judgeConfig } from "./config/judge-config.ts";
+import { judgePolicyOrder } from "./config/policy-order.ts";
 import { configSource } from "./config/source.ts";
 import type { AskBounds } from "./deployment/ask.ts";
 import { type Deployment, look } from "./deployment/look.ts";
@@ -26,12 +29,15 @@ export interface Surroundings {
 
 const OWN_SECRETS = ["LOOMGATE_KEY", "LOOMGATE_KEY_PREVIOUS", "OPERATOR_TOKEN", "LOOMGATE_TOKEN"];
 
-/** Examines a configuration, and a deployment where there is one. */
+/** Examines a configuration, and a deployment where there is one. Throws `Told` where a refresh is wanted of none. */
 export async function examine(args: DoctorArguments, surroundings: Surroundings): Promise<Report> {
   const { cwd, env, lookup, nowMs, bounds } = surroundings;
-  const { url, configFile, stateDir, refresh, strict } = args;
+  const { url, configFile, stateDir, refresh, strict, named } = args;
   const instance = url === undefined ? localInstance(stateDir) : undefined;
   const deployment = deploymentOf(url, instance, env);
+  if (refresh && deployment === undefined) {
+    throw new Told(`--refresh: ${nothingOver(stateDir)}, so there is nothing to list anew; ${START}`);
+  }
   const isRemote = url !== undefined && !isLoopback(url);
   const source = configSource({ configFile, cwd, lookup, instance, isRemote });
   const verdict =
@@ -48,16 +54,19 @@ export async function examine(args: DoctorArguments, surroundings: Surroundings)
   ];
   const scrubber = createScrubber(secrets);
   const offline = [...source.findings, ...verdict.findings, ...unsendable(url, env)];
-  if (deployment === undefined) return reportOf([...offline, nothingRuns(args)], scrubber);
+  const policy = config === undefined ? [] : judgePolicyOrder(config);
+  if (deployment === undefined) return reportOf([...offline, ...policy, nothingRuns(args)], scrubber);
   const seen = await look(deployment, scrubber, { refresh, bounds });
   const expectations = {
     version: VERSION,
     nowMs,
     config: source.mayRun ? config : undefined,
     wantsOperator: strict,
+    wantsRefresh: refresh,
+    advice: adviceFor(named, isRemote ? "deployed" : instance === undefined ? "loopback" : "instance"),
   };
   const online = judgeDeployment(seen, expectations, createTokenCounter());
-  return reportOf([...offline, ...online], scrubber);
+  return reportOf([...offline, ...policy, ...online], scrubber);
 }
 
 function deploymentOf(
@@ -108,8 +117,15 @@ function namedSecrets(
   return config === undefined ? named : [...named, ...literalCredentials(config)];
 }
 
-function nothingRuns({ stateDir, stateNamed }: DoctorArguments): Finding {
-  const what = `nothing runs over ${stateDir}`;
-  const mend = "npm start, or name the folder of what runs with --state, or a deployed Worker with --url";
-  return stateNamed ? failed("deployment.health", { what, mend }) : skipped("deployment.health", what, mend);
+const START = "npm start, or name the folder of what runs with --state, or a deployed Worker with --url";
+
+function nothingOver(stateDir: string): string {
+  return `nothing runs over ${stateDir}`;
+}
+
+function nothingRuns({ stateDir, named }: DoctorArguments): Finding {
+  const what = nothingOver(stateDir);
+  return named.state === undefined
+    ? skipped("deployment.health", what, START)
+    : failed("deployment.health", { what, mend: START });
 }

@@ -60,8 +60,8 @@ export function warned(check: Check, words: Words): Finding {
   return { check, level: "warn", ...words };
 }
 
-export function passed(check: Check, what: string): Finding {
-  return { check, level: "pass", what };
+export function passed(check: Check, what: string, more: Omit<Words, "what"> = {}): Finding {
+  return { check, level: "pass", what, ...more };
 }
 
 export function skipped(check: Check, what: string, mend?: string): Finding {

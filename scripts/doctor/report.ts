@@ -11,6 +11,7 @@ export interface Report {
   readonly passed: number;
   readonly warnings: number;
   readonly failed: number;
+  readonly skipped: number;
 }
 
 const LABELS: Readonly<Record<Level, string>> = { fail: "FAIL", warn: "warn", pass: "pass", skip: "skip" };
@@ -26,18 +27,24 @@ export function reportOf(findings: readonly Finding[], scrubber: Scrubber): Repo
     ),
   ).map((finding) => printable(finding, scrubber));
   const count = (level: Level): number => checks.filter((finding) => finding.level === level).length;
-  return { checks, passed: count("pass"), warnings: count("warn"), failed: count("fail") };
+  return {
+    checks,
+    passed: count("pass"),
+    warnings: count("warn"),
+    failed: count("fail"),
+    skipped: count("skip"),
+  };
 }
 
 /** One line a finding, and a last one that counts. */
-export function reportLines({ checks, passed, warnings, failed }: Report): readonly string[] {
+export function reportLines({ checks, passed, warnings, failed, skipped }: Report): readonly string[] {
   const width = Math.max(...CHECKS.map((check) => check.length));
   return [
     ...checks.map(({ check, level, what, mend, subject }) => {
       const about = subject === undefined ? "" : `${subject}: `;
       return `${LABELS[level]}  ${check.padEnd(width)}  ${about}${what}${mend === undefined ? "" : ` → ${mend}`}`;
     }),
-    `${passed} passed, ${warnings} warnings, ${failed} failed`,
+    `${passed} passed, ${warnings} warnings, ${failed} failed, ${skipped} skipped`,
   ];
 }
 

@@ -5,6 +5,7 @@ import { SCRUBBED } from "../../../src/scrub/scrub.ts";
 import { namesSecret } from "../../../src/scrub/secret-names.ts";
 import { redactSecrets } from "../../../src/scrub/secret-shapes.ts";
 import { failed, type Finding, orPassed, warned } from "../finding.ts";
+import { placedHeaders, placedUrls } from "./placed.ts";
 
 const REFERENCE = /\$\{env:[^}]*\}/g;
 const SCHEME = /^(?:basic|bearer|token|apikey)(?:\s|$)/i;
@@ -14,12 +15,12 @@ const MEND =
 /** Credentials that stand in the file itself, whoever reads it. No value is ever shown. */
 export function judgeCredentials(text: string, config: Config): readonly Finding[] {
   const found: Finding[] = [];
-  for (const [server, { url, headers }] of Object.entries(config.mcpServers)) {
-    if (hasShape(url)) {
-      found.push(literal(keyOf(["mcpServers", server, "url"])));
+  for (const [server, block] of Object.entries(config.mcpServers)) {
+    for (const { key, value } of placedUrls(server, block)) {
+      if (hasShape(value)) found.push(literal(keyOf(key)));
     }
-    for (const [header, value] of Object.entries(headers)) {
-      const subject = keyOf(["mcpServers", server, "headers", header]);
+    for (const { header, key, value } of placedHeaders(server, block)) {
+      const subject = keyOf(key);
       if (hasShape(value)) found.push(literal(subject));
       else if (isNamedSo(header, value)) {
         const what = "the header's name says credential, and its value stands in the file";
@@ -33,8 +34,8 @@ export function judgeCredentials(text: string, config: Config): readonly Finding
 
 /** The values that stand in the file and look like credentials, so that nothing that is printed shows them. */
 export function literalCredentials(config: Config): readonly string[] {
-  return Object.values(config.mcpServers).flatMap(({ headers }) =>
-    Object.entries(headers).flatMap(([header, value]) =>
+  return Object.entries(config.mcpServers).flatMap(([server, block]) =>
+    placedHeaders(server, block).flatMap(({ header, value }) =>
       hasShape(value) || isNamedSo(header, value) ? [ownPart(value)] : [],
     ),
   );

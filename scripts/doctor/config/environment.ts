@@ -1,5 +1,6 @@
 import { envNames, type EnvLookup } from "../../../src/config-env.ts";
-import type { Config, ServerConfig } from "../../../src/config.ts";
+import { type Config, keyOf, type ServerConfig } from "../../../src/config.ts";
+import { placedHeaders, placedUrls } from "./placed.ts";
 
 /** What is known of the variables that a configuration refers to. */
 export interface Environment {
@@ -17,14 +18,26 @@ function isSet(name: string, { lookup }: Environment): boolean {
   return (lookup(name) ?? "") !== "";
 }
 
-/** The well-formed names that a server refers to and that have no value here. */
-function unsetNames({ url, headers }: ServerConfig, environment: Environment): readonly string[] {
-  return envNames([url, ...Object.values(headers)].join("\n")).filter(
-    (name) => NAME.test(name) && !isSet(name, environment),
+/** The well-formed names that a server's targets refer to and that have no value here, each with the key of its block. */
+function unsetNames(
+  server: string,
+  block: ServerConfig,
+  environment: Environment,
+): readonly (readonly [name: string, place: string])[] {
+  return [
+    ...placedUrls(server, block).map(({ key, value }) => [key.slice(0, -1), value] as const),
+    ...placedHeaders(server, block).map(({ key, value }) => [key.slice(0, -2), value] as const),
+  ].flatMap(([place, text]) =>
+    envNames(text)
+      .filter((name) => NAME.test(name) && !isSet(name, environment))
+      .map((name) => [name, keyOf(place)] as const),
   );
 }
 
-/** Variables of enabled servers without a value here: those that are missing, and those that the Worker may have. */
+/**
+ * Variables of enabled servers and their candidates without a value here: those that are missing, with the keys of the blocks
+ * that name them, and those that the Worker may have.
+ */
 export function missingVariables(
   config: Config,
   environment: Environment,
@@ -33,10 +46,10 @@ export function missingVariables(
   const unseen = new Set<string>();
   for (const [server, block] of Object.entries(config.mcpServers)) {
     if (block.disabled) continue;
-    for (const name of unsetNames(block, environment)) {
+    for (const [name, place] of unsetNames(server, block, environment)) {
       const standing = environment.elsewhere(name);
       if (standing === "unseen") unseen.add(name);
-      if (standing === "unset") missing.set(name, [...new Set([...(missing.get(name) ?? []), server])]);
+      if (standing === "unset") missing.set(name, [...new Set([...(missing.get(name) ?? []), place])]);
     }
   }
   return { missing, unseen: [...unseen] };
@@ -47,9 +60,17 @@ export function withStandIns(
   server: ServerConfig,
   environment: Environment,
 ): { readonly server: ServerConfig; readonly lookup: EnvLookup } {
-  const addressKnown = envNames(server.url).every((name) => !NAME.test(name) || isSet(name, environment));
+  const known = (address: string): string =>
+    envNames(address).every((name) => !NAME.test(name) || isSet(name, environment))
+      ? address
+      : UNSEEN_ADDRESS;
+  const { url, candidate } = server;
   return {
-    server: addressKnown ? server : { ...server, url: UNSEEN_ADDRESS },
+    server: {
+      ...server,
+      url: known(url),
+      ...(candidate === undefined ? {} : { candidate: { ...candidate, url: known(candidate.url) } }),
+    },
     lookup: (name) => (isSet(name, environment) ? environment.lookup(name) : UNSEEN_VALUE),
   };
 }

@@ -1,12 +1,12 @@
 import { catalogSettings } from "../../../src/catalog/refresh/settings.ts";
-import { type Config, type ConfigProblem, keyOf, parseConfig } from "../../../src/config.ts";
+import { type Config, type ConfigProblem, parseConfig } from "../../../src/config.ts";
+import { TARGET_NAMES } from "../../../src/server-target.ts";
 import { upstreamTarget } from "../../../src/upstream/targets.ts";
 import { type Check, failed, type Finding, orPassed, passed, skipped } from "../finding.ts";
 import { counted, shown } from "../shown.ts";
 import { judgeControls } from "./controls.ts";
 import { judgeCredentials } from "./credentials.ts";
 import { type Environment, missingVariables, withStandIns } from "./environment.ts";
-import { judgePolicyOrder } from "./policy-order.ts";
 
 export interface ConfigVerdict {
   readonly findings: readonly Finding[];
@@ -15,7 +15,7 @@ export interface ConfigVerdict {
 }
 
 /**
- * What a configuration's text has wrong, without a request. `allowLoopback`: whether it is for a Worker on this machine; a
+ * What a configuration's text has wrong, without a request; the order of its policy is judged apart. `allowLoopback`: whether it is for a Worker on this machine; a
  * deployed one reaches no loopback address.
  */
 export function judgeConfig(
@@ -37,7 +37,6 @@ export function judgeConfig(
       ...judgeVariables(config, environment),
       ...judgeAddresses(config, environment, allowLoopback),
       ...judgeCredentials(text, config),
-      ...judgePolicyOrder(config),
       ...judgeControls(text, config),
     ],
   };
@@ -51,9 +50,9 @@ function problems(check: Check, found: readonly ConfigProblem[]): readonly Findi
 
 function judgeVariables(config: Config, environment: Environment): readonly Finding[] {
   const { missing, unseen } = missingVariables(config, environment);
-  const found = [...missing].map(([name, servers]) =>
+  const found = [...missing].map(([name, places]) =>
     failed("config.variables", {
-      subject: servers.map((server) => keyOf(["mcpServers", server])).join(", "),
+      subject: places.join(", "),
       what: `the environment variable ${shown(name)} is not set`,
       mend: `set ${shown(name)}, or write it into .dev.vars`,
     }),
@@ -79,8 +78,14 @@ function judgeAddresses(
   const found = Object.entries(config.mcpServers).flatMap(([name, written]) => {
     if (written.disabled) return [];
     const { server, lookup } = withStandIns(written, environment);
-    const target = upstreamTarget(name, server, lookup, { allowLoopback });
-    return target.ok ? [] : problems("config.addresses", target.reason);
+    const targets = TARGET_NAMES.filter((which) => which === "configured" || server.candidate !== undefined);
+    const wrong = targets.flatMap((which) => {
+      const target = upstreamTarget(name, server, lookup, { allowLoopback }, which);
+      return target.ok ? [] : target.reason;
+    });
+    // Headers that a candidate has of its server are wrong once.
+    const unique = new Map(wrong.map((problem) => [`${problem.key} ${problem.message}`, problem]));
+    return problems("config.addresses", [...unique.values()]);
   });
   return orPassed(found, "config.addresses", "every address and header can be used");
 }

@@ -4,12 +4,12 @@ import { covers } from "./covers.ts";
 
 const STRICTNESS: Readonly<Record<PolicyRule["action"], number>> = { allow: 0, require_approval: 1, deny: 2 };
 
-/** What of a later rule an earlier one catches: all, or all about tools that the catalog has. */
+/** What of a later rule an earlier one catches: all, or all about tools that a catalog lists. */
 type Caught = "all" | "listed" | "unproven";
 
 const IN_VAIN: Readonly<Record<Exclude<Caught, "unproven">, string>> = {
   all: "never decides anything",
-  listed: "decides nothing about any tool that the catalog has",
+  listed: "decides nothing about any tool that a catalog lists",
 };
 
 /**
@@ -18,14 +18,15 @@ const IN_VAIN: Readonly<Record<Exclude<Caught, "unproven">, string>> = {
  */
 export function judgePolicyOrder({ gateway: { policy } }: Config): readonly Finding[] {
   const found = policy.flatMap((rule, index): Finding[] => {
-    const earlier = policy.slice(0, index).findIndex((before) => caughtBy(before, rule) !== "unproven");
-    const before = policy[earlier];
-    if (before === undefined) return [];
-    const caught = caughtBy(before, rule);
-    if (caught === "unproven") return [];
+    const catches = policy.slice(0, index).map((before) => caughtBy(before, rule));
+    // What holds for every tool there ever was is said before what holds for those that a catalog lists.
+    const earlier = catches.includes("all") ? catches.indexOf("all") : catches.indexOf("listed");
+    const [before, caught] = [policy[earlier], catches[earlier]];
+    if (before === undefined || caught === undefined || caught === "unproven") return [];
+    const subject = keyOf(["gateway", "policy", index]);
     const earlierKey = keyOf(["gateway", "policy", earlier]);
     const words = {
-      subject: keyOf(["gateway", "policy", index]),
+      subject,
       what: `${IN_VAIN[caught]}: ${earlierKey} (${before.action}) catches all that it (${rule.action}) matches`,
       mend: `put it before ${earlierKey}, make that one narrower, or remove it`,
     };
@@ -41,7 +42,7 @@ export function judgePolicyOrder({ gateway: { policy } }: Config): readonly Find
 
 /**
  * A rule that allows matches only what it is sure of, and one that restricts whatever it may mean. So where the earlier
- * allows and the later restricts, equal words are a proof for tools alone that the catalog has, and words about what a
+ * allows and the later restricts, equal words are a proof for tools alone that a catalog lists, and words about what a
  * server's hints say are none.
  */
 export function caughtBy(earlier: PolicyRule, later: PolicyRule): Caught {

@@ -1,4 +1,5 @@
 import { memberOf } from "../../../src/json.ts";
+import type { Advice } from "../advice.ts";
 import type { Observations } from "../deployment/look.ts";
 import { readJson, type Seen, wordsOf } from "../deployment/seen.ts";
 import { failed, type Finding, passed, skipped } from "../finding.ts";
@@ -19,24 +20,27 @@ export function metadataAddress(seen: Seen, origin: string): string | undefined 
 }
 
 /** What `/mcp` answers to whoever has no bearer, and to a page of another origin. */
-export function judgeAccess({
-  origin,
-  noBearer,
-  metadata,
-  strangeOrigin,
-}: Pick<Observations, "origin" | "noBearer" | "metadata" | "strangeOrigin">): readonly Finding[] {
+export function judgeAccess(
+  {
+    origin,
+    noBearer,
+    metadata,
+    strangeOrigin,
+  }: Pick<Observations, "origin" | "noBearer" | "metadata" | "strangeOrigin">,
+  advice: Advice,
+): readonly Finding[] {
   if (noBearer === undefined || strangeOrigin === undefined) return [];
   return [
-    judgeChallenge(noBearer),
+    judgeChallenge(noBearer, advice),
     judgeMetadata(origin, noBearer, metadata),
-    judgeStrangeOrigin(strangeOrigin),
+    judgeStrangeOrigin(strangeOrigin, advice),
   ];
 }
 
-function judgeChallenge(seen: Seen): Finding {
+function judgeChallenge(seen: Seen, advice: Advice): Finding {
   const subject = "POST /mcp without a bearer";
   if (seen.kind !== "answer" || seen.status !== 401)
-    return refused("deployment.challenge", subject, seen, 401);
+    return refused("deployment.challenge", subject, seen, 401, advice);
   if (namedAddress(seen) === undefined) {
     return failed("deployment.challenge", {
       subject,
@@ -53,6 +57,7 @@ function refused(
   subject: string,
   seen: Seen,
   status: number,
+  advice: Advice,
 ): Finding {
   if (seen.kind === "answer" && seen.status < 300) {
     return failed(check, {
@@ -64,7 +69,7 @@ function refused(
   return failed(check, {
     subject,
     what: `${wordsOf(seen)}, not ${status}`,
-    mend: "the Worker's log says why (`npx wrangler tail`); look for a proxy that answers in its place",
+    mend: `the Worker's log says why (${advice.log}); look for a proxy that answers in its place`,
   });
 }
 
@@ -98,7 +103,7 @@ function judgeMetadata(origin: string, noBearer: Seen, metadata: Seen | undefine
   return passed("deployment.metadata", "the protected resource's metadata answers");
 }
 
-function judgeStrangeOrigin(seen: Seen): Finding {
+function judgeStrangeOrigin(seen: Seen, advice: Advice): Finding {
   const subject = "/mcp from a page of another origin";
   if (seen.kind === "answer" && seen.status === 403) {
     return passed("deployment.origin", `${subject} is refused`);
@@ -110,5 +115,5 @@ function judgeStrangeOrigin(seen: Seen): Finding {
       mend: "look for a proxy that takes the Origin header off",
     });
   }
-  return refused("deployment.origin", subject, seen, 403);
+  return refused("deployment.origin", subject, seen, 403, advice);
 }

@@ -1,5 +1,6 @@
 import type { Config } from "../../../src/config.ts";
 import { isJsonArray, memberOf } from "../../../src/json.ts";
+import type { Advice } from "../advice.ts";
 import { readJson, type Seen } from "../deployment/seen.ts";
 import { failed, type Finding, passed, skipped, warned } from "../finding.ts";
 import { counted, shown } from "../shown.ts";
@@ -22,13 +23,17 @@ export function judgeCatalog(
   pages: readonly Seen[],
   status: unknown,
   config: Config | undefined,
+  advice: Advice,
 ): readonly Finding[] {
   const [first] = pages;
   if (first === undefined) return [];
   const told = memberOf(status, "catalog");
-  const json = routeJson("catalog.tools", "/admin/catalog", first);
+  const json = routeJson("catalog.tools", "/admin/catalog", first, advice);
   // The status tells of a pin that keeps everything from being published, and then there is no catalog to ask.
-  if (!json.ok) return [withoutCatalog(first, told) ?? json.reason, ...pinFindings(undefined, told, config)];
+  if (!json.ok) {
+    const none = withoutCatalog(first, told, advice) ?? json.reason;
+    return [none, ...pinFindings(undefined, told, config, advice)];
+  }
   const tools = pages.flatMap((page) => toolsOf(page));
   const servers = toldServers(status);
   const whole =
@@ -45,8 +50,8 @@ export function judgeCatalog(
     );
   };
   return [
-    judgeCount(tools.length, whole, servers),
-    ...pinFindings(memberOf(json.value, "hash"), told, config),
+    judgeCount(tools.length, whole, servers, advice),
+    ...pinFindings(memberOf(json.value, "hash"), told, config, advice),
     ...globs(),
   ];
 }
@@ -66,12 +71,13 @@ function judgeCount(
   count: number,
   whole: boolean,
   servers: readonly { readonly status: unknown }[],
+  { refresh }: Advice,
 ): Finding {
   if (count > 0) return passed("catalog.tools", `${counted(count, "tool")}${whole ? "" : " and more"}`);
   if (servers.some(({ status }) => status !== "disabled")) {
     return failed("catalog.tools", {
       what: "no tool is there, and servers are configured",
-      mend: "see what is said of the servers, and their include and exclude; then refresh (`npm run doctor -- --refresh`)",
+      mend: `see what is said of the servers, and their include and exclude; then refresh (${refresh})`,
     });
   }
   return warned("catalog.tools", {
@@ -81,7 +87,7 @@ function judgeCount(
 }
 
 /** Where nothing was ever published, no asking again helps: something has to be mended first. */
-function withoutCatalog(seen: Seen, told: unknown): Finding | undefined {
+function withoutCatalog(seen: Seen, told: unknown, { refresh }: Advice): Finding | undefined {
   if (statusOf(seen) !== 503 || memberOf(told, "generation") !== 0) return undefined;
   const isPinned = memberOf(memberOf(told, "pin"), "matches") === false;
   return failed("catalog.tools", {
@@ -89,12 +95,17 @@ function withoutCatalog(seen: Seen, told: unknown): Finding | undefined {
     what: "answers 503: no catalog has been published",
     mend: isPinned
       ? "do what is said of catalog.pin: nothing is published before that"
-      : "mend what operator.status and operator.servers say, then refresh (`npm run doctor -- --refresh`)",
+      : `mend what operator.status and operator.servers say, then refresh (${refresh})`,
   });
 }
 
 /** `hash`: of the catalog that is served, undefined where there is none. What is told of the catalog says more. */
-function pinFindings(hash: unknown, told: unknown, config: Config | undefined): readonly Finding[] {
+function pinFindings(
+  hash: unknown,
+  told: unknown,
+  config: Config | undefined,
+  { refresh }: Advice,
+): readonly Finding[] {
   const pin = memberOf(told, "pin");
   const isTold = memberOf(pin, "matches") !== undefined;
   const set = config?.gateway.pin ?? undefined;
@@ -110,7 +121,7 @@ function pinFindings(hash: unknown, told: unknown, config: Config | undefined): 
       tell("catalog.pin", {
         subject: "gateway.pin",
         what: "the catalog could not be compared with the pin: a required server is missing",
-        mend: "look at the servers (operator.servers says which); then refresh (`npm run doctor -- --refresh`)",
+        mend: `look at the servers (operator.servers says which); then refresh (${refresh})`,
       }),
     ];
   }

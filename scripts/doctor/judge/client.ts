@@ -1,6 +1,7 @@
 import { isJsonArray, memberOf } from "../../../src/json.ts";
 import { TOOLS_LIST_MAX_TOKENS } from "../../../src/limits.ts";
 import { fitsTokens, type TokenCounter } from "../../../src/tokens/token-counter.ts";
+import type { Advice } from "../advice.ts";
 import type { ClientSeen } from "../deployment/client.ts";
 import { type Seen, wordsOf } from "../deployment/seen.ts";
 import { failed, type Finding, passed, skipped } from "../finding.ts";
@@ -15,16 +16,16 @@ interface StepProblem {
 const META_TOOLS = ["tool_browse", "tool_execute", "tool_view"];
 
 /** What a model's client meets: the handshake, the meta-tools within their budget, and an answer to browsing. */
-export function judgeClient(seen: ClientSeen, counter: TokenCounter): readonly Finding[] {
+export function judgeClient(seen: ClientSeen, counter: TokenCounter, advice: Advice): readonly Finding[] {
   if (seen.kind === "served") {
     return [
       passed("client.session", "a client can initialize a session"),
       judgeTools(seen.tools, counter),
-      judgeBrowse(seen.browse),
+      judgeBrowse(seen.browse, advice),
     ];
   }
   const { step, tools } = seen;
-  const problem = stepProblem(seen.seen);
+  const problem = stepProblem(seen.seen, advice);
   switch (step) {
     case "initialize":
       return [failed("client.session", { subject: "initialize", ...problem })];
@@ -64,7 +65,7 @@ const REFUSALS: ReadonlyMap<number, StepProblem> = new Map([
   ],
 ]);
 
-function stepProblem(seen: Seen | undefined): StepProblem {
+function stepProblem(seen: Seen | undefined, { log }: Advice): StepProblem {
   if (seen === undefined) {
     return {
       what: "the answer is not what MCP wants",
@@ -75,7 +76,7 @@ function stepProblem(seen: Seen | undefined): StepProblem {
   if (refusal !== undefined) return refusal;
   return {
     what: wordsOf(seen),
-    mend: "ask again; if it stays so, the Worker's log says why (`npx wrangler tail`)",
+    mend: `ask again; if it stays so, the Worker's log says why (${log})`,
   };
 }
 
@@ -99,14 +100,14 @@ function judgeTools(tools: readonly unknown[], counter: TokenCounter): Finding {
   return passed("client.tools", `tools/list has the meta-tools, within ${TOOLS_LIST_MAX_TOKENS} tokens`);
 }
 
-function judgeBrowse(answer: unknown): Finding {
+function judgeBrowse(answer: unknown, { log }: Advice): Finding {
   const content = memberOf(answer, "content");
   const text = isJsonArray(content) ? memberOf(content[0], "text") : undefined;
   if (memberOf(answer, "isError") === true || typeof text !== "string") {
     return failed("client.browse", {
       subject: "tool_browse",
       what: `answers with an error: ${errorCode(text)}`,
-      mend: "ask again; if it stays so, the Worker's log says why (`npx wrangler tail`)",
+      mend: `ask again; if it stays so, the Worker's log says why (${log})`,
     });
   }
   return passed("client.browse", "tool_browse answers");

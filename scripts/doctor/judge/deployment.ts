@@ -1,7 +1,8 @@
 import type { Config } from "../../../src/config.ts";
 import type { TokenCounter } from "../../../src/tokens/token-counter.ts";
+import type { Advice } from "../advice.ts";
 import type { Observations, OperatorSeen } from "../deployment/look.ts";
-import { type Finding, passed, skipped, warned } from "../finding.ts";
+import { failed, type Finding, passed, skipped, warned } from "../finding.ts";
 import { shown } from "../shown.ts";
 import { judgeAccess } from "./access.ts";
 import { judgeApprovals } from "./approvals.ts";
@@ -23,6 +24,9 @@ export interface Expectations {
   readonly config?: Config | undefined;
   /** Whether a report may only be clean where the operator's routes were looked at. */
   readonly wantsOperator?: boolean;
+  /** Whether the servers were to be listed anew. */
+  readonly wantsRefresh?: boolean;
+  readonly advice: Advice;
 }
 
 /** Everything that is to be said of a deployment, from what was seen of it. Pure; no answer makes it throw. */
@@ -31,16 +35,17 @@ export function judgeDeployment(
   expectations: Expectations,
   counter: TokenCounter,
 ): readonly Finding[] {
-  const health = judgeHealth(seen.origin, seen.health, expectations.version);
+  const { advice, wantsOperator = false, wantsRefresh = false } = expectations;
+  const health = judgeHealth(seen.origin, seen.health, expectations.version, advice);
   if (!serves(seen.health)) return health;
-  const open = [...health, ...judgeAccess(seen)];
+  const open = [...health, ...judgeAccess(seen, advice)];
   if (!isSafeFor(seen.origin)) return open;
   return [
     ...open,
     ...(seen.operator === undefined
-      ? [noOperator(expectations.wantsOperator === true)]
+      ? [noOperator(wantsOperator), ...(wantsRefresh ? [notRefreshed()] : [])]
       : judgeOperator(seen.operator, expectations)),
-    ...(seen.client === undefined ? [noClient()] : judgeClient(seen.client, counter)),
+    ...(seen.client === undefined ? [noClient()] : judgeClient(seen.client, counter, advice)),
   ];
 }
 
@@ -54,24 +59,29 @@ function noOperator(isWanted: boolean): Finding {
     : skipped("operator.bearer", "no operator's bearer to look further with", mend);
 }
 
-function judgeOperator(seen: OperatorSeen, { config, nowMs }: Expectations): readonly Finding[] {
+function notRefreshed(): Finding {
+  const what = "nothing was listed anew: that takes the operator's bearer";
+  return failed("operator.refresh", { what, mend: "set OPERATOR_TOKEN to the Worker's secret of that name" });
+}
+
+function judgeOperator(seen: OperatorSeen, { config, nowMs, advice }: Expectations): readonly Finding[] {
   const bearer = judgeOperatorBearer(seen);
   // Every route would say the same.
   if (bearer.level === "fail") return [bearer];
-  const status = routeJson("operator.status", "/admin/status", seen.status);
+  const status = routeJson("operator.status", "/admin/status", seen.status, advice);
   const current = status.ok && config !== undefined ? judgeCurrent(status.value, config) : undefined;
   const running = current?.level === "pass" ? config : undefined;
-  const tokens = routeJson("operator.tokens", "/admin/tokens", seen.tokens);
-  const approvals = routeJson("operator.approvals", "/admin/approvals", seen.approvals);
+  const tokens = routeJson("operator.tokens", "/admin/tokens", seen.tokens, advice);
+  const approvals = routeJson("operator.approvals", "/admin/approvals", seen.approvals, advice);
   return [
     bearer,
-    ...(seen.refresh === undefined ? [] : [judgeRefresh(seen.refresh)]),
+    ...(seen.refresh === undefined ? [] : [judgeRefresh(seen.refresh, advice)]),
     ...(current === undefined ? [] : [current]),
-    ...(status.ok ? judgeStatus(status.value, running?.gateway.refresh_interval_s) : [status.reason]),
-    ...judgeCatalog(seen.catalog, status.ok ? status.value : undefined, running),
+    ...(status.ok ? judgeStatus(status.value, running?.gateway.refresh_interval_s, advice) : [status.reason]),
+    ...judgeCatalog(seen.catalog, status.ok ? status.value : undefined, running, advice),
     ...(tokens.ok ? judgeTokens(tokens.value, nowMs) : [tokens.reason]),
     approvals.ok ? judgeApprovals(approvals.value) : approvals.reason,
-    judgeMetrics(seen.metrics),
+    judgeMetrics(seen.metrics, advice),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { memberOf } from "../../../src/json.ts";
+import type { Advice } from "../advice.ts";
 import { readJson, type Seen, wordsOf } from "../deployment/seen.ts";
 import { failed, type Finding, passed, warned } from "../finding.ts";
 import { shown } from "../shown.ts";
@@ -34,7 +35,12 @@ export function isSafeFor(origin: string): boolean {
 }
 
 /** The address and `/health`, and the version against this checkout's. */
-export function judgeHealth(origin: string, seen: Seen, expected: string): readonly Finding[] {
+export function judgeHealth(
+  origin: string,
+  seen: Seen,
+  expected: string,
+  advice: Advice,
+): readonly Finding[] {
   const address = isSafeFor(origin)
     ? passed("deployment.address", origin)
     : failed("deployment.address", {
@@ -57,7 +63,7 @@ export function judgeHealth(origin: string, seen: Seen, expected: string): reado
       failed("deployment.health", {
         subject: "/health",
         what: "misconfigured: its loomgate.jsonc is not usable, and every other route answers 503",
-        mend: "mend the configuration that it was deployed with; its log names each key (`npx wrangler tail`)",
+        mend: `mend the configuration that it was deployed with; its log names each key (${advice.log})`,
       }),
       judgeVersion(health.version, expected),
     ];

@@ -1,12 +1,13 @@
 import { isJsonArray, memberOf } from "../../../src/json.ts";
+import type { Advice } from "../advice.ts";
 import type { Seen } from "../deployment/seen.ts";
 import { failed, type Finding, passed } from "../finding.ts";
 import { counted, shown } from "../shown.ts";
 import { routeJson } from "./routes.ts";
 
 /** What came of `POST /admin/refresh`; how each server fared is the status's to tell. */
-export function judgeRefresh(seen: Seen): Finding {
-  const json = routeJson("operator.refresh", "POST /admin/refresh", seen);
+export function judgeRefresh(seen: Seen, advice: Advice): Finding {
+  const json = routeJson("operator.refresh", "POST /admin/refresh", seen, advice);
   if (!json.ok) return json.reason;
   const failure = memberOf(json.value, "failure");
   if (typeof failure === "string") {

@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from "../../../src/result.ts";
+import type { Advice } from "../advice.ts";
 import type { OperatorSeen } from "../deployment/look.ts";
 import { readJson, type Seen, wordsOf } from "../deployment/seen.ts";
 import { type Check, failed, type Finding, passed, skipped } from "../finding.ts";
@@ -32,31 +33,43 @@ export function judgeOperatorBearer({ status, tokens, approvals, metrics, catalo
 }
 
 /** An operator's route that gives no JSON: what its status means, and what helps. */
-export function routeProblem(check: Check, subject: string, seen: Seen, why = wordsOf(seen)): Finding {
-  return failed(check, { subject, what: why, mend: adviceFor(seen) });
+export function routeProblem(
+  check: Check,
+  subject: string,
+  seen: Seen,
+  advice: Advice,
+  why = wordsOf(seen),
+): Finding {
+  return failed(check, { subject, what: why, mend: mendFor(seen, advice) });
 }
 
 /** The JSON of an operator's route, or the finding that there is none. */
-export function routeJson(check: Check, subject: string, seen: Seen): Result<unknown, Finding> {
+export function routeJson(
+  check: Check,
+  subject: string,
+  seen: Seen,
+  advice: Advice,
+): Result<unknown, Finding> {
   const json = readJson(seen);
-  return json.ok ? ok(json.value) : fail(routeProblem(check, subject, seen, json.reason));
+  return json.ok ? ok(json.value) : fail(routeProblem(check, subject, seen, advice, json.reason));
 }
 
-const ADVICE: ReadonlyMap<number, string> = new Map([
-  [200, "look for a proxy or a login page before it"],
-  [404, "there is no such route: an older version runs there, or something else; deploy this checkout"],
-  [429, "ask again in a minute"],
-  [
-    500,
-    "apply the migrations (`npx wrangler d1 migrations apply DB --remote`); its log says more (`npx wrangler tail`)",
-  ],
-  [503, "ask again; if it stays so, its log says why (`npx wrangler tail`)"],
-]);
-
-function adviceFor(seen: Seen): string {
-  if (seen.kind !== "answer") return "ask again; its log may say why (`npx wrangler tail`)";
-  const other = "look for a mistake in the address, and for a proxy or a login page before it";
-  return ADVICE.get(seen.status) ?? other;
+function mendFor(seen: Seen, { log, migrate }: Advice): string {
+  if (seen.kind !== "answer") return `ask again; its log may say why (${log})`;
+  switch (seen.status) {
+    case 200:
+      return "look for a proxy or a login page before it";
+    case 404:
+      return "there is no such route: an older version runs there, or something else; deploy this checkout";
+    case 429:
+      return "ask again in a minute";
+    case 500:
+      return `${migrate}; its log says more (${log})`;
+    case 503:
+      return `ask again; if it stays so, its log says why (${log})`;
+    default:
+      return "look for a mistake in the address, and for a proxy or a login page before it";
+  }
 }
 
 export function statusOf(seen: Seen): number | undefined {

@@ -1,7 +1,9 @@
 import { isJsonArray, memberOf } from "../../../src/json.ts";
+import type { Advice } from "../advice.ts";
 import { REASON_SHOWN_MAX_CHARS, REFRESH_MISSED_MAX_COUNT } from "../bounds.ts";
 import { failed, type Finding, orPassed, passed, warned } from "../finding.ts";
 import { counted, shown } from "../shown.ts";
+import { judgeCandidate } from "./candidate.ts";
 
 const REASONS_SHOWN = 3;
 
@@ -14,16 +16,22 @@ export function toldServers(status: unknown): readonly { readonly name: string; 
 }
 
 /** What `/admin/status` says. `intervalSeconds`: how often the catalog should be made anew, where that is known. */
-export function judgeStatus(status: unknown, intervalSeconds: number | undefined): readonly Finding[] {
+export function judgeStatus(
+  status: unknown,
+  intervalSeconds: number | undefined,
+  advice: Advice,
+): readonly Finding[] {
+  const servers = membersOf(status, "servers");
   return [
     judgeOverall(status),
-    ...judgeAge(memberOf(status, "catalog"), intervalSeconds),
+    ...judgeAge(memberOf(status, "catalog"), intervalSeconds, advice),
     ...orPassed(
-      membersOf(status, "servers").flatMap((server) => judgeServer(server)),
+      servers.flatMap((server) => judgeServer(server, advice)),
       "operator.servers",
       counted(toldServers(status).length, "server"),
     ),
-    ...judgeLedger(status),
+    ...servers.flatMap((server) => judgeCandidate(server, advice)),
+    ...judgeLedger(status, advice),
   ];
 }
 
@@ -57,7 +65,11 @@ function judgeOverall(status: unknown): Finding {
   }
 }
 
-function judgeAge(catalog: unknown, intervalSeconds: number | undefined): readonly Finding[] {
+function judgeAge(
+  catalog: unknown,
+  intervalSeconds: number | undefined,
+  { refresh, log }: Advice,
+): readonly Finding[] {
   const findings: Finding[] = [];
   const failure = memberOf(catalog, "failure");
   if (typeof failure === "string") {
@@ -65,7 +77,7 @@ function judgeAge(catalog: unknown, intervalSeconds: number | undefined): readon
       failed("operator.status", {
         subject: "catalog",
         what: `nothing could be published: ${shown(failure)}`,
-        mend: "mend that and refresh (`npm run doctor -- --refresh`)",
+        mend: `mend that and refresh (${refresh})`,
       }),
     );
   }
@@ -75,14 +87,14 @@ function judgeAge(catalog: unknown, intervalSeconds: number | undefined): readon
       warned("operator.status", {
         subject: "catalog",
         what: `the last refresh was ${age} s ago, and one is due every ${intervalSeconds} s`,
-        mend: "refresh (`npm run doctor -- --refresh`); if it ages again, the Worker's log says why",
+        mend: `refresh (${refresh}); if it ages again, the Worker's log says why (${log})`,
       }),
     );
   }
   return findings;
 }
 
-function judgeServer(server: unknown): readonly Finding[] {
+function judgeServer(server: unknown, { refresh }: Advice): readonly Finding[] {
   const subject = shown(memberOf(server, "name"));
   const reason = memberOf(server, "reason");
   const why = typeof reason === "string" ? `: ${shown(reason)}` : "";
@@ -97,7 +109,7 @@ function judgeServer(server: unknown): readonly Finding[] {
         failed("operator.servers", {
           subject,
           what: `could not be listed, and none of its tools are there${why}`,
-          mend: "look at the server, its address and its credential; then refresh (`npm run doctor -- --refresh`)",
+          mend: `look at the server, its address and its credential; then refresh (${refresh})`,
         }),
       );
       break;
@@ -106,7 +118,7 @@ function judgeServer(server: unknown): readonly Finding[] {
         warned("operator.servers", {
           subject,
           what: `could not be listed: its tools are those of an earlier listing${why}`,
-          mend: "look at the server, its address and its credential; then refresh (`npm run doctor -- --refresh`)",
+          mend: `look at the server, its address and its credential; then refresh (${refresh})`,
         }),
       );
       break;
@@ -115,7 +127,7 @@ function judgeServer(server: unknown): readonly Finding[] {
         warned("operator.servers", {
           subject,
           what: "no refresh has told of it yet",
-          mend: "refresh (`npm run doctor -- --refresh`)",
+          mend: `refresh (${refresh})`,
         }),
       );
       break;
@@ -159,31 +171,31 @@ function judgeSkips(server: unknown, subject: string): readonly Finding[] {
   ];
 }
 
-const LOST: readonly (readonly [string, string, string])[] = [
+const lostWords = (log: string): readonly (readonly [string, string, string])[] => [
   [
     "dropped",
     "events had no room and count nowhere",
-    "the ledger was out of reach for long: its log says why",
+    `the ledger was out of reach for long: the Worker's log says why (${log})`,
   ],
   [
     "unreadable",
     "events are of another version and count nowhere",
     "nothing, if a deployment was replaced just then",
   ],
-  ["refused", "counts could not be counted", "its log names them (`npx wrangler tail`)"],
+  ["refused", "counts could not be counted", `the Worker's log names them (${log})`],
   [
     "restarted",
     "accounts could not be read back and began anew: what they had counted is gone",
-    "nothing, if it was once; its log says when (`npx wrangler tail`)",
+    `nothing, if it was once; the Worker's log says when (${log})`,
   ],
 ];
 
-function judgeLedger(status: unknown): readonly Finding[] {
+function judgeLedger(status: unknown, { refresh, log }: Advice): readonly Finding[] {
   if (typeof memberOf(status, "as_of") !== "string") {
     return [
       warned("operator.ledger", {
         what: "nothing has ever reached the ledger: no refresh and no call is accounted for",
-        mend: "refresh (`npm run doctor -- --refresh`) and look again; if it stays so, the Worker's log says why",
+        mend: `refresh (${refresh}) and look again; if it stays so, the Worker's log says why (${log})`,
       }),
     ];
   }
@@ -191,7 +203,7 @@ function judgeLedger(status: unknown): readonly Finding[] {
   if (isLongAgo(memberOf(ledger, "lost_at"), memberOf(status, "as_of"))) {
     return [passed("operator.ledger", "nothing was lost on the way to the ledger within the last day")];
   }
-  const found = LOST.flatMap(([key, what, mend]) => {
+  const found = lostWords(log).flatMap(([key, what, mend]) => {
     const count = memberOf(ledger, key);
     return isNumber(count) && count > 0
       ? [warned("operator.ledger", { what: `${count} ${what}`, mend })]

@@ -67,47 +67,6 @@ describe("a promotion", () => {
     ]);
   });
 
-  it("is compared with what callers know, not with what the active target lists just now", async () => {
-    const rig = await refreshed();
-    const now = { ...ALL, alpha: [], "alpha:candidate": [tool("x")] };
-    expect((await rig.move(SETTINGS, now, "promote")).answer).toMatchObject({
-      moved: false,
-      reason: "breaking",
-      diff: { removed: [id("a1"), id("a2")] },
-    });
-  });
-
-  it("that would take another server's tools breaks that server's callers", async () => {
-    const infer = { namespace: "infer" } as const;
-    const settings = settingsOf({ alpha: { ...infer, candidate }, beta: infer });
-    const listings = {
-      alpha: [tool("notes.add")],
-      beta: [tool("bank.pay")],
-      "alpha:candidate": [tool("notes.add"), tool("bank.pay")],
-    };
-    const rig = await refreshed(settings, listings);
-    expect((await rig.move(settings, listings, "promote")).answer).toMatchObject({
-      moved: false,
-      reason: "breaking",
-      comparison: "breaking",
-    });
-  });
-
-  it("breaks callers where hints that are believed change", async () => {
-    for (const [trusted, moved] of [
-      [true, false],
-      [false, true],
-    ] as const) {
-      const settings = settingsOf({ alpha: { candidate, trust_hints: trusted } });
-      const listings = {
-        alpha: [tool("a1", { annotations: { destructiveHint: true } })],
-        "alpha:candidate": [tool("a1", { annotations: { readOnlyHint: true } })],
-      };
-      const rig = await refreshed(settings, listings);
-      expect((await rig.move(settings, listings, "promote")).answer).toMatchObject({ moved });
-    }
-  });
-
   it("says of servers that are not listed with it why they failed last", async () => {
     const listings = { ...ALL, beta: "it is down" };
     const rig = new RefreshRig();

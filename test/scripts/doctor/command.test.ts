@@ -42,7 +42,7 @@ describe("npm run doctor", () => {
 
   it("ends with 0 where nothing is to mend", () => {
     const { status, stdout, stderr } = doctor(...config("good.jsonc"));
-    expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/^\d+ passed, 0 warnings, 0 failed$/);
+    expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/^\d+ passed, 0 warnings, 0 failed, 1 skipped$/);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
@@ -65,6 +65,7 @@ describe("npm run doctor", () => {
       ]) as unknown,
       warnings: 1,
       failed: 0,
+      skipped: 1,
     });
     expect(status).toBe(0);
   });
@@ -138,10 +139,10 @@ describe("the command line", () => {
   });
 
   it("means the folder of npm start unless another is named", () => {
-    expect(readDoctorArguments([], "/cwd")).toMatchObject({ stateDir: "/cwd/.loomgate", stateNamed: false });
+    expect(readDoctorArguments([], "/cwd")).toMatchObject({ stateDir: "/cwd/.loomgate", named: {} });
     expect(readDoctorArguments(["--state", "x"], "/cwd")).toMatchObject({
       stateDir: "/cwd/x",
-      stateNamed: true,
+      named: { state: "x" },
     });
   });
 });

@@ -49,7 +49,6 @@ describe("a configuration that nothing is wrong with", () => {
       "config.variables",
       "config.addresses",
       "config.credentials",
-      "config.policy",
       "config.cache",
       "config.retry",
       "config.globs",

@@ -183,7 +183,20 @@ describe("the order of a policy", () => {
       ["pass"],
     ],
   ])("%s", (_name, policy, levels) => {
-    expect(judgePolicyOrder(configWith(policy)).map(({ level }) => level)).toEqual(levels);
+    const findings = judgePolicyOrder(configWith(policy));
+    expect(findings.map(({ level }) => level)).toEqual(levels);
+  });
+
+  it("tells of what holds for every tool before what holds for those that a catalog lists", () => {
+    const shadowed = { match: { tool: "a:delete_*" }, action: "deny" };
+    const allowed = { match: { tool: "a:*" }, action: "allow" };
+    const [listed] = judgePolicyOrder(configWith([allowed, shadowed]));
+    expect(listed).toMatchObject({ level: "fail", subject: "gateway.policy[1]" });
+    expect(listed?.what).toMatch(
+      /^decides nothing about any tool that a catalog lists: gateway\.policy\[0\]/,
+    );
+    const [always] = judgePolicyOrder(configWith([allowed, { match: {}, action: "allow" }, shadowed]));
+    expect(always?.what).toMatch(/^never decides anything: gateway\.policy\[1\]/);
   });
 
   it("names the rule and the one before it by their keys", () => {

@@ -22,7 +22,7 @@ describe("a report", () => {
       ),
     );
     expect(lines.map((line) => line.split(" ")[0])).toEqual(["FAIL", "warn", "pass", "pass", "skip", "2"]);
-    expect(lines.at(-1)).toBe("2 passed, 1 warnings, 1 failed");
+    expect(lines.at(-1)).toBe("2 passed, 1 warnings, 1 failed, 1 skipped");
   });
 
   it("gives each finding one line: the check, what it is about, what is wrong, what to do", () => {

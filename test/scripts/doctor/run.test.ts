@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Report } from "../../../scripts/doctor/report.ts";
 import { runDoctor } from "../../../scripts/doctor/run.ts";
 
-const EMPTY: Report = { checks: [], passed: 0, warnings: 0, failed: 0 };
+const EMPTY: Report = { checks: [], passed: 0, warnings: 0, failed: 0, skipped: 0 };
 const cwd = () => "/cwd";
 
 describe("a run of the doctor", () => {

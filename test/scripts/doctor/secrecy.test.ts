@@ -94,6 +94,18 @@ const shaped = fc.record(
           reason: hostileJson,
           skipped: fc.double(),
           health: hostileJson,
+          target: fc.constantFrom("configured", "candidate"),
+          candidate: fc.oneof(
+            hostileJson,
+            fc.record(
+              {
+                status: fc.oneof(fc.constantFrom("listed", "rejected"), hostileJson),
+                comparison: fc.oneof(fc.constantFrom("identical", "breaking", "unknown"), hostileJson),
+                reason: hostileJson,
+              },
+              { requiredKeys: [] },
+            ),
+          ),
         },
         { requiredKeys: [] },
       ),
@@ -235,12 +247,14 @@ describe("a deployment that gives back whatever it is shown", () => {
   let folder: string;
   const variable = "the-value-of-a-variable-of-an-upstream";
   const literal = "0123456789-literal-in-the-file";
+  const literalOfCandidate = "9876543210-literal-of-the-candidate";
   const bearers = { OPERATOR_TOKEN: SECRETS[0] ?? "", LOOMGATE_TOKEN: SECRETS[1] ?? "" };
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "loomgate-doctor-"));
     const headers = { Authorization: "Bearer ${env:UPSTREAM}", "X-API-Key": literal };
-    const config = { mcpServers: { a: { url: "https://a.example.com", headers } } };
+    const candidate = { url: "https://b.example.com", headers: { "X-API-Key": literalOfCandidate } };
+    const config = { mcpServers: { a: { url: "https://a.example.com", headers, candidate } } };
     writeFileSync(join(folder, "loomgate.jsonc"), JSON.stringify(config));
   });
 
@@ -255,7 +269,7 @@ describe("a deployment that gives back whatever it is shown", () => {
         {
           configFile: undefined,
           stateDir: join(folder, "none"),
-          stateNamed: false,
+          named: {},
           url: deployment.origin,
           json: false,
           strict: false,
@@ -275,7 +289,7 @@ describe("a deployment that gives back whatever it is shown", () => {
     }
   };
 
-  const secrets = [bearers.OPERATOR_TOKEN, bearers.LOOMGATE_TOKEN, variable, literal];
+  const secrets = [bearers.OPERATOR_TOKEN, bearers.LOOMGATE_TOKEN, variable, literal, literalOfCandidate];
   const everywhere = (dress: (secret: string) => string): Handler => {
     const text = secrets.map((secret) => dress(secret)).join(" ");
     const server = {
@@ -284,6 +298,7 @@ describe("a deployment that gives back whatever it is shown", () => {
       reason: text,
       skipped: 1,
       health: { state: "recovering", last_fault: { code: text } },
+      candidate: { status: "rejected", reason: text },
     };
     return answers.json(
       {

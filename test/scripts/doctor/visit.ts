@@ -1,3 +1,4 @@
+import { type Advice, adviceFor } from "../../../scripts/doctor/advice.ts";
 import { look, type Observations } from "../../../scripts/doctor/deployment/look.ts";
 import type { Finding } from "../../../scripts/doctor/finding.ts";
 import { judgeDeployment } from "../../../scripts/doctor/judge/deployment.ts";
@@ -24,6 +25,7 @@ interface VisitOptions {
   readonly bounds?: { readonly timeoutMs: number; readonly maxBytes: number };
   readonly refresh?: boolean;
   readonly config?: Config;
+  readonly advice?: Advice;
   /** Null: the person has none. */
   readonly operatorBearer?: string | null;
   readonly clientBearer?: string | null;
@@ -55,6 +57,7 @@ export async function visitOrigin(
     bounds = BOUNDS,
     refresh = false,
     config,
+    advice,
     operatorBearer = OPERATOR_BEARER,
     clientBearer = CLIENT_BEARER,
   }: VisitOptions = {},
@@ -62,11 +65,22 @@ export async function visitOrigin(
   const bearers = { operatorBearer: operatorBearer ?? undefined, clientBearer: clientBearer ?? undefined };
   const scrubber = createScrubber([OPERATOR_BEARER, CLIENT_BEARER]);
   const seen = await look({ origin, ...bearers }, scrubber, { refresh, bounds });
-  return judged(seen, config);
+  return judged(seen, { config, advice, wantsRefresh: refresh });
 }
 
-export function judged(seen: Observations, config?: Config): readonly Finding[] {
-  return judgeDeployment(seen, { version: VERSION, nowMs: NOW_MS, config }, counter);
+export function judged(
+  seen: Observations,
+  {
+    config,
+    advice = adviceFor({}, "deployed"),
+    wantsRefresh = false,
+  }: {
+    readonly config?: Config | undefined;
+    readonly advice?: Advice | undefined;
+    readonly wantsRefresh?: boolean;
+  } = {},
+): readonly Finding[] {
+  return judgeDeployment(seen, { version: VERSION, nowMs: NOW_MS, config, advice, wantsRefresh }, counter);
 }
 
 /** What asks for something, as `level check`. */
