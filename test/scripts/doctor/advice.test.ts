@@ -119,9 +119,8 @@ describe("hints of a local instance", () => {
     };
     const claim = expect.stringContaining("any tool that a catalog lists") as unknown;
     const noCatalog = { "/admin/catalog": answers.json({ error: "unavailable" }, 503) };
-    for (const overrides of [{}, noCatalog]) {
-      expect(await told("policy", overrides)).toMatchObject([{ level: "fail", what: claim }]);
-    }
+    expect(await told("policy", {})).toMatchObject([{ level: "fail", what: claim }]);
+    expect(await told("policy without tools", noCatalog)).toMatchObject([{ level: "fail", what: claim }]);
   });
 });
 
