@@ -3,7 +3,7 @@ import { type CatalogDiff, diffInventories } from "../drift/diff.ts";
 import { fingerprintOf } from "../drift/inventory.ts";
 import { judgePin } from "../drift/pin.ts";
 import { pointerTargets } from "../rollout/targets.ts";
-import type { Pointer, PointerTarget } from "../snapshot/pointer.ts";
+import { type Pointer, type PointerTarget, targetIn } from "../snapshot/pointer.ts";
 import { compose, type ComposedTool } from "./compose.ts";
 import type { ListingCall } from "./list-targets.ts";
 import { partOf } from "./other-targets.ts";
@@ -145,12 +145,17 @@ export async function publishFound(
     pointer,
     changed,
     first: before === null,
-    servers,
+    servers: pointer === null ? servers : servers.map((report) => asServed(report, pointer)),
     facts: after === undefined ? null : await publishedFacts(after, ports.store),
     calls: found.flatMap(callOf),
     ...attempted,
     ...(isTold ? { diff } : {}),
   };
+}
+
+/** Where calls do go: a publication that was refused moves nothing. */
+function asServed(report: ServerReport, pointer: Pointer): ServerReport {
+  return report.target === undefined ? report : { ...report, ...targetIn(pointer, report.name) };
 }
 
 /** The account is of the target that calls go to: what another one does says nothing of the server. */

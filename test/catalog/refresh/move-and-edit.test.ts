@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CatalogSettings } from "../../../src/catalog/refresh/settings.ts";
+import { NO_ROLLOUT } from "../../../src/catalog/rollout/rollout.ts";
 import { forgetLostPromotions } from "../../../src/catalog/rollout/targets.ts";
 import { pointerKey } from "../../../src/catalog/snapshot/snapshot-store.ts";
 import { type Listings, RefreshRig, settingsOf, tool } from "../../support/catalog/rig.ts";
@@ -17,6 +18,9 @@ async function refreshed() {
   await rig.refresh(SETTINGS, ALL);
   return rig;
 }
+
+const pinOf = async (rig: RefreshRig): Promise<string> =>
+  rig.store.published(SETTINGS.hash)?.facts?.fingerprint ?? "";
 
 /** What the object has, and what KV leads every reader to. */
 const own = (rig: RefreshRig, settings = SETTINGS) => rig.store.published(settings.hash)?.pointer;
@@ -77,6 +81,21 @@ describe("an edit of the configuration after a promotion", () => {
     expect((await rig.move(SETTINGS, ALL, "rollback")).answer).toMatchObject({
       reason: "nothing_to_roll_back",
     });
+  });
+
+  it("under which nothing may be published says where the calls go, not where they would", async () => {
+    const rig = await refreshed();
+    await rig.move(SETTINGS, ALL, "promote");
+    const pin = { hash: await pinOf(rig), mode: "strict" };
+    const strict = settingsOf(servers, { pin });
+    // Published once under the pin, with the old target's tools, and then the calls are moved elsewhere.
+    rig.store.rollouts.saveRollout("alpha", NO_ROLLOUT);
+    expect((await rig.refresh(strict, { ...ALL, alpha: GREEN })).failure).toBeUndefined();
+    await rig.move(SETTINGS, ALL, "promote", { acceptBreaking: true });
+    const refused = await rig.refresh(strict, { ...ALL, "alpha:candidate": BLUE });
+    expect(refused.failureCode).toBe("pin_mismatch");
+    expect(refused.servers[0]).toMatchObject({ target: "configured" });
+    expect(own(rig, strict)?.targets ?? []).toEqual([]);
   });
 
   it("that is about anything but the addresses leaves the calls where they are", async () => {
