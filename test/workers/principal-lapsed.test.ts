@@ -1,5 +1,5 @@
-import { abortAllDurableObjects, reset, runDurableObjectAlarm } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   JOURNAL_LAPSE_DELAY_MS,
   JOURNAL_ROWS_MAX_COUNT,
@@ -10,30 +10,21 @@ import {
 import { executed, textOf } from "../outbox/entry-kit.ts";
 import { LedgerModel } from "../outbox/ledger-model.ts";
 import { completed, LEASE_MS, lost, told, unsent, write } from "./journal-client.ts";
+import { farAheadClock } from "./far-ahead.ts";
 import { alarmOf, outboxOf, withDoor } from "./ledger-seam.ts";
 import { evictedPrincipal, sql, stubOf, withTablesOf } from "./principal-client.ts";
 import type { Ask } from "./principal-client.ts";
 import { recordLog } from "./recorded-log.ts";
 
 const DAY_MS = 86_400_000;
-/** Far ahead, so that the platform's own clock sets off no alarm. */
-const START_MS = Date.now() + 365 * DAY_MS;
+const { startMs: START_MS, at } = farAheadClock();
 recordLog();
 let ledger = new LedgerModel();
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
   ledger = new LedgerModel();
 });
 
-afterEach(async () => {
-  vi.useRealTimers();
-  await reset();
-});
-
-const at = (passedMs: number) => {
-  vi.setSystemTime(START_MS + passedMs);
-};
 const whose = { toolId: "files:write#0123abcd", server: "files" };
 const nameOf = ({ attempt }: Ask) => attempt ?? "";
 const tells = (call: Ask) => ({ told: [textOf(executed(nameOf(call)))] });

@@ -1,32 +1,22 @@
-import { abortAllDurableObjects, reset, runDurableObjectAlarm } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
+import { beforeEach, describe, expect, it } from "vitest";
 import { OUTBOX_SHIP_DELAY_MS } from "../../src/limits.ts";
 import type { Delivery } from "../../src/outbox/delivery.ts";
 import { browsed, textOf } from "../outbox/entry-kit.ts";
 import { LedgerModel } from "../outbox/ledger-model.ts";
+import { farAheadClock } from "./far-ahead.ts";
 import { alarmOf, withDoor } from "./ledger-seam.ts";
 import { evictedPrincipal, stubOf } from "./principal-client.ts";
 import { recordLog } from "./recorded-log.ts";
 
-/** Far ahead, so that the platform's own clock sets off no alarm. */
-const START_MS = Date.now() + 365 * 86_400_000;
+const { at, since } = farAheadClock();
 recordLog();
 let ledger = new LedgerModel();
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
   ledger = new LedgerModel();
 });
 
-afterEach(async () => {
-  vi.useRealTimers();
-  await reset();
-});
-
-const at = (passedMs: number) => {
-  vi.setSystemTime(START_MS + passedMs);
-};
-const since = (timeMs: number | null) => (timeMs === null ? null : timeMs - START_MS);
 const told = (...keys: string[]) => ({ told: keys.map((key) => textOf(browsed(key))) });
 
 describe("an object that dies while its alarm delivers", () => {

@@ -1,5 +1,5 @@
-import { abortAllDurableObjects, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   DELIVERY_ENTRIES_MAX_COUNT,
   ENTRY_MAX_CHARS,
@@ -13,31 +13,21 @@ import type { LedgerDoor } from "../../src/outbox/delivery.ts";
 import { browsed, executed, textOf } from "../outbox/entry-kit.ts";
 import { FOUL, LedgerModel, type Weather } from "../outbox/ledger-model.ts";
 import { completed, write } from "./journal-client.ts";
+import { farAheadClock } from "./far-ahead.ts";
 import { alarmOf, outboxOf, withDoor } from "./ledger-seam.ts";
 import { evictedPrincipal, sql, stubOf } from "./principal-client.ts";
 import { recordLog } from "./recorded-log.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Far ahead, so that the platform's own clock sets off no alarm. */
-const START_MS = Date.now() + 365 * DAY_MS;
+const { startMs: START_MS, at, since } = farAheadClock();
 const logged = recordLog();
 let ledger = new LedgerModel();
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
   ledger = new LedgerModel();
 });
 
-afterEach(async () => {
-  vi.useRealTimers();
-  await reset();
-});
-
-const at = (passedMs: number) => {
-  vi.setSystemTime(START_MS + passedMs);
-};
-const since = (timeMs: number | null) => (timeMs === null ? null : timeMs - START_MS);
 const told = (...keys: string[]) => ({ told: keys.map((key) => textOf(browsed(key))) });
 const session = (key: string, expiresInMs = DAY_MS) => ({
   session: { key, expiresAtMs: START_MS + expiresInMs, intent: "open" as const },
