@@ -26,7 +26,7 @@ export interface JournalAsk {
   readonly server: string;
   /** Past it, a call that nobody reported on has an unknown outcome. */
   readonly leaseMs: number;
-  /** Of the tool, its schema and the arguments. */
+  /** Of the tool and the arguments. Not of the schema, whose wording may change between a call and its repetition. */
   readonly fingerprint: string;
   readonly idempotencyKey?: string;
   readonly requestKey?: string;

@@ -76,7 +76,7 @@ export function askOf(
         };
   const journal = dryRun
     ? null
-    : journalAsk(tool, sha256Hex(JSON.stringify([tool.id, schemaHash, hash])), replay, timeoutMs, origin);
+    : journalAsk(tool, sha256Hex(JSON.stringify([tool.id, hash])), replay, timeoutMs, origin);
   const isAttempt = quota !== null || approval !== null || journal !== null;
   return {
     catalogVersion,

@@ -69,7 +69,7 @@ const journal = z.object({
   /** Whose call it is, for the telling where nobody reports of it; the server as its account is named. */
   toolId: key.nullish(),
   server: key.nullish(),
-  /** A hash of the tool's id, its schema and the arguments. */
+  /** A hash of the tool's id and the arguments. */
   fingerprint: key,
   /** The caller's own name for the call, whatever its session. */
   idempotencyKey: key.nullish(),

@@ -22,7 +22,7 @@ export interface JournalEntry {
   readonly key: string;
   /** The attempt that runs, or ran last. */
   readonly attempt: string;
-  /** A hash of the tool, its schema and the arguments. */
+  /** A hash of the tool and the arguments. */
   readonly fingerprint: string;
   readonly contract: ReplayContract;
   readonly execution: Execution;
