@@ -24,3 +24,12 @@ export function bareObject<Value>(): Record<string, Value> {
   Object.setPrototypeOf(made, null);
   return made;
 }
+
+/** The value of a JSON text; undefined where it is none. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,4 +1,4 @@
-import { isRecord } from "../json.ts";
+import { isRecord, parsedJson } from "../json.ts";
 import { LEDGER_SERVERS_MAX_COUNT } from "../limits.ts";
 import type { HotPaths } from "../spine/telemetry/hot-paths.ts";
 import { HOT_PATHS_FORMAT_VERSION, readHotPaths, writeHotPaths } from "../spine/telemetry/hot-paths-json.ts";
@@ -118,12 +118,12 @@ function withoutServers(accounts: Accounts, rows: readonly SqlRow[]): Accounts {
 
 /** Stored as JSON text: the database would make one of all halves of surrogate pairs. */
 function serverOf(row: SqlRow): string {
-  const name = parsed(textOf(row, "name"));
+  const name = parsedJson(textOf(row, "name"));
   return typeof name === "string" ? name : "";
 }
 
 function ledgerOf(text: string): OperationalLedger | undefined {
-  const json = parsed(text);
+  const json = parsedJson(text);
   const read = isRecord(json) ? readLedger(json) : undefined;
   return read?.ok === true ? read.value : undefined;
 }
@@ -141,12 +141,4 @@ function hotPathsOf(rows: readonly SqlRow[]): HotPaths | undefined {
     other,
   });
   return read.ok ? read.value : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isJsonArray } from "../json.ts";
+import { isJsonArray, parsedJson } from "../json.ts";
 import {
   ENTRY_KEY_MAX_CHARS,
   ENTRY_MAX_CHARS,
@@ -73,7 +73,7 @@ function textOf(entry: LedgerEntry): string {
 /** Reads an entry, all of it or nothing: what a ledger cannot count whole it counts as unreadable. */
 export function readEntry(text: string): Result<LedgerEntry, EntryProblem> {
   if (text.length > ENTRY_MAX_CHARS) return fail("too_large");
-  const json = parsed(text);
+  const json = parsedJson(text);
   if (json === undefined) return fail("not_json");
   const fields = entryFields.safeParse(json);
   if (!fields.success) return fail("malformed");
@@ -104,12 +104,4 @@ function readOperations(values: unknown): readonly LedgerOperation[] | undefined
     operations.push(read.value);
   }
   return operations;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { type Glob, matchAny } from "../../glob.ts";
 import { sha256Hex } from "../../identity/digest.ts";
-import { isRecord, memberOf } from "../../json.ts";
+import { isRecord, memberOf, parsedJson } from "../../json.ts";
 import {
   DEFINITIONS_JUDGED_AT_ONCE_COUNT,
   REPORT_ENTRIES_MAX_COUNT,
@@ -87,14 +87,6 @@ function hasLetters(name: unknown): name is string {
   return typeof name === "string" && name.trim() !== "";
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** What is kept of an accepted tool with its listing: the rest stays with its judgement. */
 function keptTool(key: string, textHash: string, tool: ListedTool): KeptTool {
   const { id, namespace, name, upstreamName, findings, definitionHash, definitionBytes, entryBytes } = tool;
@@ -153,7 +145,7 @@ class ListingJudge {
       const { name, reason } = entry;
       return hasLetters(name) ? ok({ name, judge: () => fail(reason) }) : fail("no_name");
     }
-    const value = parsed(entry);
+    const value = parsedJson(entry);
     if (!isRecord(value)) return fail("not_an_object");
     const name = memberOf(value, "name");
     if (!hasLetters(name)) return fail("no_name");

@@ -37,8 +37,8 @@ export function otherTarget({
 }
 
 /**
- * Where the calls of each server go under its configuration. One that was never active has its generation from here on,
- * whatever becomes of the run: no other target is ever given the same.
+ * Where the calls of each server go under its configuration. One that was not active last has its new generation from here
+ * on, whatever becomes of the run: no other target is ever given the same.
  */
 export function activeTargets(
   servers: readonly ServerSettings[],
@@ -60,7 +60,10 @@ export function activeTargets(
   });
 }
 
-/** To be called under the configuration of the deployment that serves, and no other: an older one lacks what was promoted since. Gives the servers whose promotion is over. */
+/**
+ * To be called under the configuration of the deployment that serves, and no other: an older one lacks what was promoted
+ * since. Gives the servers whose promotion is over.
+ */
 export function forgetLostPromotions(
   servers: readonly ServerSettings[],
   rollouts: RolloutStore,
