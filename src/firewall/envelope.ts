@@ -2,8 +2,8 @@ import { isExactNumber } from "../exact-json/exact-number.ts";
 import { exactJsonText } from "../exact-json/write.ts";
 import { isRecord, memberOf } from "../json.ts";
 import { FACTS_MAX_COUNT, FACT_MAX_CHARS, INLINE_TEXT_MAX_BYTES } from "../limits.ts";
-import type { Selector } from "./selector.ts";
-import type { Part } from "./tool-result.ts";
+import type { Selector } from "./view/selector.ts";
+import type { Part } from "./result/tool-result.ts";
 
 /** A result as programs read it (CONTRACTS "Execute object"), its keys in this order. */
 export interface Envelope {

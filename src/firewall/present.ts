@@ -6,15 +6,15 @@ import {
   VIEW_LINES_PROPOSED_COUNT,
 } from "../limits.ts";
 import type { Result } from "../result.ts";
-import type { ArtifactRecord, ArtifactsUnreachable } from "./artifact.ts";
+import type { ArtifactRecord, ArtifactsUnreachable } from "./artifacts/artifact.ts";
 import { type CallProvenance, contentAnnotations, type Envelope, factsOf } from "./envelope.ts";
-import type { Keepsake } from "./keepsake.ts";
-import { sortResult, type Sorted } from "./keepsakes.ts";
-import type { Selector } from "./selector.ts";
-import { cutPoints, summarise } from "./summary.ts";
-import { estimateTokens } from "./token-estimate.ts";
-import type { Part, ToolResult } from "./tool-result.ts";
-import { utf8Bytes } from "./utf8.ts";
+import type { Keepsake } from "./result/keepsake.ts";
+import { sortResult, type Sorted } from "./result/keepsakes.ts";
+import type { Selector } from "./view/selector.ts";
+import { cutPoints, summarise } from "./summary/summary.ts";
+import { estimateTokens } from "./result/token-estimate.ts";
+import type { Part, ToolResult } from "./result/tool-result.ts";
+import { utf8Bytes } from "./result/utf8.ts";
 
 /** Writes one artifact of the call at hand. */
 export type Keep = (keepsake: Keepsake) => Promise<Result<ArtifactRecord, ArtifactsUnreachable>>;

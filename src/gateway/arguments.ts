@@ -1,7 +1,7 @@
 import type { ArgumentProblem, GatewayFailure } from "../errors.ts";
 import { plainJson } from "../exact-json/plain.ts";
 import { parseStringifiedObject } from "../dispatch/tolerant.ts";
-import { readSelector, type Selector } from "../firewall/selector.ts";
+import { readSelector, type Selector } from "../firewall/view/selector.ts";
 import { isRecord, memberOf } from "../json.ts";
 import { ok, type Result } from "../result.ts";
 import type { Render } from "./answers.ts";

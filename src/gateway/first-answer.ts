@@ -4,7 +4,7 @@ import type { Executed } from "../dispatch/execute.ts";
 import type { KeptAnswer } from "../dispatch/ports.ts";
 import { parseExactJson } from "../exact-json/parse.ts";
 import { exactJsonText } from "../exact-json/write.ts";
-import { textKeepsake } from "../firewall/keepsake.ts";
+import { textKeepsake } from "../firewall/result/keepsake.ts";
 import type { Keep } from "../firewall/present.ts";
 import { isJsonArray, isRecord, memberOf } from "../json.ts";
 import { JOURNAL_ANSWER_MAX_BYTES, VIEW_LINES_PROPOSED_COUNT } from "../limits.ts";

@@ -1,4 +1,4 @@
-import { SELECTOR_TYPES } from "../firewall/selector.ts";
+import { SELECTOR_TYPES } from "../firewall/view/selector.ts";
 import { BROWSE_TOP_K_MAX, TOOLS_LIST_NAMESPACES_MAX_TOKENS } from "../limits.ts";
 import type { ToolDefinition } from "../surface.ts";
 import { tokenBound } from "../schema/token-bound.ts";

@@ -2,7 +2,7 @@ import type { CatalogPort } from "../catalog/catalog.ts";
 import type { ResultCache } from "../dispatch/cache/result-cache.ts";
 import type { NamedServer } from "../dispatch/policy/facts.ts";
 import type { Controls, Upstream } from "../dispatch/ports.ts";
-import type { ArtifactStore } from "../firewall/artifact.ts";
+import type { ArtifactStore } from "../firewall/artifacts/artifact.ts";
 import type { KeyRing } from "../mac.ts";
 import type { Result } from "../result.ts";
 import type { ValidatorCache } from "../schema/validator-cache.ts";

@@ -1,8 +1,8 @@
 import { refusalOf } from "../dispatch/admit.ts";
 import type { GatewayFailure } from "../errors.ts";
-import { type ArtifactRecord, isHandle } from "../firewall/artifact.ts";
-import type { Selector } from "../firewall/selector.ts";
-import { planView, type View } from "../firewall/view.ts";
+import { type ArtifactRecord, isHandle } from "../firewall/artifacts/artifact.ts";
+import type { Selector } from "../firewall/view/selector.ts";
+import { planView, type View } from "../firewall/view/view.ts";
 import type { ToolAnswer } from "../surface.ts";
 import { principalObjectName } from "../principal/object-name.ts";
 import { fail, ok, type Result } from "../result.ts";

@@ -4,7 +4,7 @@ import type { KeyRings } from "../access/keys.ts";
 import type { CatalogBindings } from "../catalog/reader/catalogs-store.ts";
 import type { Config } from "../config.ts";
 import type { Env } from "../env.ts";
-import type { ArtifactBindings } from "../firewall/artifact-store.ts";
+import type { ArtifactBindings } from "../firewall/artifacts/artifact-store.ts";
 import type { LedgerBindings } from "../ledger/ledgers-store.ts";
 import type { PrincipalBindings } from "../principal/principals-store.ts";
 

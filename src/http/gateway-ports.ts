@@ -3,7 +3,7 @@ import { encodeBase64url } from "../base64url.ts";
 import type { CatalogPort } from "../catalog/catalog.ts";
 import { formatProblems } from "../config.ts";
 import type { Upstream } from "../dispatch/ports.ts";
-import { r2ArtifactStore } from "../firewall/artifact-store.ts";
+import { r2ArtifactStore } from "../firewall/artifacts/artifact-store.ts";
 import { controlPorts } from "../gateway/controls.ts";
 import type { GatewayPorts } from "../gateway/ports.ts";
 import type { RequestContext } from "../gateway/request-context.ts";

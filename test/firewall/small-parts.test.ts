@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deriveKeyRings } from "../../src/access/keys.ts";
-import { artifactHandle, isHandle } from "../../src/firewall/artifact.ts";
-import { base64Bytes, decodeBase64, encodeBase64 } from "../../src/firewall/base64.ts";
+import { artifactHandle, isHandle } from "../../src/firewall/artifacts/artifact.ts";
+import { base64Bytes, decodeBase64, encodeBase64 } from "../../src/firewall/result/base64.ts";
 import { equalJson } from "../../src/spine/normalise/equal-json.ts";
-import { cleanMediaType } from "../../src/firewall/media-type.ts";
-import { cutPoints, summarise } from "../../src/firewall/summary.ts";
-import { estimateTokens } from "../../src/firewall/token-estimate.ts";
+import { cleanMediaType } from "../../src/firewall/result/media-type.ts";
+import { cutPoints, summarise } from "../../src/firewall/summary/summary.ts";
+import { estimateTokens } from "../../src/firewall/result/token-estimate.ts";
 import { INLINE_MAX_TOKENS, SUMMARY_MAX_CODE_POINTS } from "../../src/limits.ts";
-import { utf8Bytes } from "../../src/firewall/utf8.ts";
+import { utf8Bytes } from "../../src/firewall/result/utf8.ts";
 import { createTokenCounter } from "../../src/tokens/token-counter.ts";
 
 const ring = async (key: string, previous?: string) => {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeBase64 } from "../../src/firewall/base64.ts";
-import { indexLines, indexStep, startNear } from "../../src/firewall/line-index.ts";
-import { readSelector, type Selector } from "../../src/firewall/selector.ts";
-import { planView, type Shape, type View } from "../../src/firewall/view.ts";
+import { decodeBase64 } from "../../src/firewall/result/base64.ts";
+import { indexLines, indexStep, startNear } from "../../src/firewall/artifacts/line-index.ts";
+import { readSelector, type Selector } from "../../src/firewall/view/selector.ts";
+import { planView, type Shape, type View } from "../../src/firewall/view/view.ts";
 import { LINE_INDEX_MAX_COUNT, VIEW_MAX_BYTES } from "../../src/limits.ts";
 
 const encoder = new TextEncoder();

@@ -4,7 +4,7 @@ import { type Config, formatProblems, parseConfig } from "../../src/config.ts";
 import type { KeptSession } from "../../src/dispatch/admission.ts";
 import type { Upstream } from "../../src/dispatch/ports.ts";
 import type { UpstreamFailure } from "../../src/errors.ts";
-import type { ArtifactRecord, ArtifactStore } from "../../src/firewall/artifact.ts";
+import type { ArtifactRecord, ArtifactStore } from "../../src/firewall/artifacts/artifact.ts";
 import { controlPorts } from "../../src/gateway/controls.ts";
 import type { GatewayPorts, WaitingCall } from "../../src/gateway/ports.ts";
 import type { Admission, AdmitAsk, RequestContext } from "../../src/gateway/request-context.ts";

@@ -5,7 +5,7 @@ import type { CatalogObjectPort } from "../../../src/catalog/reader/object-port.
 import { CatalogReader } from "../../../src/catalog/reader/reader.ts";
 import type { SnapshotCatalog } from "../../../src/catalog/reader/snapshot-catalog.ts";
 import { SnapshotStore } from "../../../src/catalog/snapshot/snapshot-store.ts";
-import type { ArtifactStore } from "../../../src/firewall/artifact.ts";
+import type { ArtifactStore } from "../../../src/firewall/artifacts/artifact.ts";
 import type { RequestContext } from "../../../src/gateway/request-context.ts";
 import { type Config, formatProblems, parseConfig } from "../../../src/config.ts";
 import { controlPorts } from "../../../src/gateway/controls.ts";

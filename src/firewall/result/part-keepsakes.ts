@@ -5,9 +5,9 @@ import {
   INLINE_TEXT_MAX_BYTES,
   RESULT_ARTIFACTS_MAX_COUNT,
   RESULT_META_MAX_BYTES,
-} from "../limits.ts";
-import { exactJsonText } from "../exact-json/write.ts";
-import { isRecord, memberOf } from "../json.ts";
+} from "../../limits.ts";
+import { exactJsonText } from "../../exact-json/write.ts";
+import { isRecord, memberOf } from "../../json.ts";
 import { base64Bytes, decodeBase64 } from "./base64.ts";
 import { type Keepsake, textKeepsake } from "./keepsake.ts";
 import { labelOf } from "./label.ts";

@@ -1,4 +1,4 @@
-import { SUMMARY_MAX_CODE_POINTS } from "../limits.ts";
+import { SUMMARY_MAX_CODE_POINTS } from "../../limits.ts";
 
 const MARK = "…";
 const BLANK_LINE = /\n[ \t\r]*\n/;

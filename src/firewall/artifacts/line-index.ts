@@ -1,4 +1,4 @@
-import { LINE_INDEX_MAX_COUNT, LINE_INDEX_STEP_BYTES } from "../limits.ts";
+import { LINE_INDEX_MAX_COUNT, LINE_INDEX_STEP_BYTES } from "../../limits.ts";
 
 /** Where a line begins. */
 interface LineStart {

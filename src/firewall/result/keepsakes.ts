@@ -1,7 +1,7 @@
-import { parseExactJson } from "../exact-json/parse.ts";
-import { exactJsonText } from "../exact-json/write.ts";
-import { INLINE_TEXT_MAX_BYTES, RESULT_META_MAX_BYTES } from "../limits.ts";
-import { equalJson } from "../spine/normalise/equal-json.ts";
+import { parseExactJson } from "../../exact-json/parse.ts";
+import { exactJsonText } from "../../exact-json/write.ts";
+import { INLINE_TEXT_MAX_BYTES, RESULT_META_MAX_BYTES } from "../../limits.ts";
+import { equalJson } from "../../spine/normalise/equal-json.ts";
 import { isTooLarge, type Keepsake, textKeepsake } from "./keepsake.ts";
 import { sortParts } from "./part-keepsakes.ts";
 import { estimateTokens } from "./token-estimate.ts";

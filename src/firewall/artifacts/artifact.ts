@@ -1,6 +1,6 @@
-import { decodeBase64url } from "../base64url.ts";
-import { signMac, type KeyRing } from "../mac.ts";
-import type { Result } from "../result.ts";
+import { decodeBase64url } from "../../base64url.ts";
+import { signMac, type KeyRing } from "../../mac.ts";
+import type { Result } from "../../result.ts";
 
 /** What is known of a kept artifact beside its bytes. */
 export interface ArtifactRecord {

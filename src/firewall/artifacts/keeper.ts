@@ -1,9 +1,9 @@
-import { ARTIFACT_LIFETIME_SECONDS } from "../limits.ts";
-import type { KeyRing } from "../mac.ts";
-import { ok } from "../result.ts";
+import { ARTIFACT_LIFETIME_SECONDS } from "../../limits.ts";
+import type { KeyRing } from "../../mac.ts";
+import { ok } from "../../result.ts";
 import { type ArtifactRecord, artifactHandle, type ArtifactStore } from "./artifact.ts";
 import { indexLines } from "./line-index.ts";
-import type { Keep } from "./present.ts";
+import type { Keep } from "../present.ts";
 
 export interface KeeperOptions {
   readonly store: ArtifactStore;

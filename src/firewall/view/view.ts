@@ -3,13 +3,13 @@ import {
   VIEW_BYTES_DEFAULT_BYTES,
   VIEW_LINES_PROPOSED_COUNT,
   VIEW_MAX_BYTES,
-} from "../limits.ts";
-import { fail, ok, type Result } from "../result.ts";
-import type { ArtifactRecord } from "./artifact.ts";
-import { encodeBase64 } from "./base64.ts";
-import { indexStep, startNear } from "./line-index.ts";
+} from "../../limits.ts";
+import { fail, ok, type Result } from "../../result.ts";
+import type { ArtifactRecord } from "../artifacts/artifact.ts";
+import { encodeBase64 } from "../result/base64.ts";
+import { indexStep, startNear } from "../artifacts/line-index.ts";
 import type { Selector } from "./selector.ts";
-import { atBoundary, characterLength, decodeUtf8 } from "./utf8.ts";
+import { atBoundary, characterLength, decodeUtf8 } from "../result/utf8.ts";
 
 /** What `tool_view` answers (CONTRACTS "View object"), its keys in this order. */
 export type View = (

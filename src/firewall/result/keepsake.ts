@@ -1,4 +1,4 @@
-import { INLINE_MAX_TOKENS, INLINE_TEXT_MAX_BYTES } from "../limits.ts";
+import { INLINE_MAX_TOKENS, INLINE_TEXT_MAX_BYTES } from "../../limits.ts";
 import type { Part } from "./tool-result.ts";
 import { utf8Bytes } from "./utf8.ts";
 

@@ -1,4 +1,4 @@
-import { MEDIA_TYPE_MAX_CHARS } from "../limits.ts";
+import { MEDIA_TYPE_MAX_CHARS } from "../../limits.ts";
 
 /** RFC 6838 §4.2: a type and a subtype; parameters are left out. */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/;

@@ -1,6 +1,6 @@
-import { isRecord, memberOf } from "../json.ts";
-import { RESULT_MAX_DEPTH } from "../limits.ts";
-import { fail, ok, type Result } from "../result.ts";
+import { isRecord, memberOf } from "../../json.ts";
+import { RESULT_MAX_DEPTH } from "../../limits.ts";
+import { fail, ok, type Result } from "../../result.ts";
 
 /** One content part as it came; only its `type` is known. */
 export type Part = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
-import type { ArgumentProblem } from "../errors.ts";
-import { VIEW_BYTES_DEFAULT_BYTES, VIEW_HEAD_DEFAULT_CHARS } from "../limits.ts";
-import { isRecord, memberOf } from "../json.ts";
-import { fail, ok, type Result } from "../result.ts";
+import type { ArgumentProblem } from "../../errors.ts";
+import { VIEW_BYTES_DEFAULT_BYTES, VIEW_HEAD_DEFAULT_CHARS } from "../../limits.ts";
+import { isRecord, memberOf } from "../../json.ts";
+import { fail, ok, type Result } from "../../result.ts";
 
 /** What of an artifact is asked for; its JSON is what `tool_view` takes. `end` is exclusive, `undefined` the end. */
 export type Selector =

@@ -1,5 +1,5 @@
-import { ARTIFACT_LABEL_MAX_CODE_POINTS } from "../limits.ts";
-import { cutPoints } from "./summary.ts";
+import { ARTIFACT_LABEL_MAX_CODE_POINTS } from "../../limits.ts";
+import { cutPoints } from "../summary/summary.ts";
 
 /** What is no sign that a reader sees: controls, lone surrogates, separators, bidirectional overrides, tag characters. */
 const UNSEEN_RUN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]+/gu;

@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from "../result.ts";
+import { fail, ok, type Result } from "../../result.ts";
 
 /** Characters handed to one call: well under what an argument list may hold. */
 const CHUNK = 8_192;

@@ -1,5 +1,5 @@
-import { fail, ok } from "../result.ts";
-import type { Result } from "../result.ts";
+import { fail, ok } from "../../result.ts";
+import type { Result } from "../../result.ts";
 import type { ArtifactRecord, ArtifactStore, ArtifactsUnreachable } from "./artifact.ts";
 
 /** The lifetime class. The expiry beside the bytes is what counts; the bucket's rule for the prefix is a day longer. */
