@@ -3,9 +3,16 @@ import { isExactNumber } from "./exact-json/exact-number.ts";
 /** JSON from outside, once parsed: narrowed here, nowhere cast. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a JSON object, whose members are judged one by one; a number kept exactly is none. */
+/** Whether a value is a JSON object, whose members are judged one by one; what stands for a number or a payload is none. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !standsForAnother(value);
+}
+
+/** Marks an object that is no JSON object, but stands in its tree for something else. No JSON has a symbol. */
+export const STANDS_FOR_ANOTHER = Symbol.for("loomgate.stands-for-another");
+
+function standsForAnother(value: object): boolean {
+  return isExactNumber(value) || STANDS_FOR_ANOTHER in value;
 }
 
 /** `Array.isArray` without its `any`. */

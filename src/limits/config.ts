@@ -46,3 +46,23 @@ export const CONFIG_MAX_DEPTH = 64;
 export const REFRESH_INTERVAL_MAX_SECONDS = 2_592_000;
 /** Four times as many as the ledger accounts for one by one and a principal keeps sessions of; a team has tens. */
 export const SERVERS_MAX_COUNT = 1_024;
+/** A page of text: below it a summary and a second call cost a model more than they save. */
+export const INLINE_MAX_TOKENS_DEFAULT = 1_000;
+/** Half of a large context window: a larger result helps no model, and an answer has its bound in bytes. */
+export const INLINE_TOKENS_MAX_COUNT = 100_000;
+/** An image of a screen as PNG; larger ones are photographs, which models are shown scaled down. */
+export const INLINE_IMAGE_DEFAULT_BYTES = 262_144;
+/** In base64 and with its envelope it still fits what clients take as one answer, and an upstream's buffered answer. */
+export const INLINE_IMAGE_MAX_BYTES = 3_145_728;
+/** A thousand large results. */
+export const ARTIFACTS_DEFAULT_BYTES = 1_073_741_824;
+/** A terabyte: $15 a month for one principal. */
+export const ARTIFACTS_MAX_BYTES = 1_099_511_627_776;
+/** Their rows are four megabytes of the principal's object. */
+export const ARTIFACTS_DEFAULT_COUNT = 10_000;
+/** Of the largest rows, with an index of lines each, half a gigabyte of the ten that an object may have. */
+export const ARTIFACTS_MAX_COUNT = 100_000;
+/** A projection of more paths is the result itself. */
+export const KEEP_PATHS_MAX_COUNT = 32;
+/** Paths are written by people. */
+export const JSON_PATH_MAX_CHARS = 1_024;

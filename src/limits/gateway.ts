@@ -1,7 +1,7 @@
 /** The design's promise: what a model pays to have the gateway's tools in view, whatever the catalog. */
 export const TOOLS_LIST_MAX_TOKENS = 600;
 /** What names of namespaces may add to `tools/list`; the fixed definitions take the rest of its budget, with a margin. */
-export const TOOLS_LIST_NAMESPACES_MAX_TOKENS = 200;
+export const TOOLS_LIST_NAMESPACES_MAX_TOKENS = 150;
 /** The design's promise: what it costs to learn that nothing matched. */
 export const BROWSE_EMPTY_MAX_TOKENS = 200;
 /** The tokens of an empty answer's own words in the longer of its two renders, with a generation of 15 digits. */

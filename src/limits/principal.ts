@@ -25,10 +25,6 @@ export const NEWEST_GENERATIONS_MAX_COUNT = 8;
 /** Expired rows are refused when read, so sweeping is only housekeeping, and an alarm costs a written row. */
 export const SWEEP_INTERVAL_SECONDS = 3600;
 
-/** Rows of one principal, a few kilobytes each at most; what has no row any more is still found by its handle. */
-export const ARTIFACT_ROWS_MAX_COUNT = 2_000;
-/** Making room costs a scan, so it is made for this many rows at once. */
-export const ARTIFACT_ROWS_EVICTION_COUNT = 100;
 /** Artifacts that one call asks about. */
 export const ADMIT_ARTIFACTS_MAX_COUNT = 16;
 /** A line index as text, with room to spare. */
@@ -78,3 +74,28 @@ export const JOURNAL_ROWS_MAX_COUNT = 1_000;
 export const JOURNAL_ROWS_EVICTION_COUNT = 50;
 /** A report is of one call, which ends once. */
 export const TOLD_ENTRIES_MAX_COUNT = 4;
+
+/** Twice what a result and its first answer for a repetition come to, so that an object of an older version can follow. */
+export const SETTLED_ARTIFACTS_MAX_COUNT = 64;
+/** What a call may ask room for: ten times the longest answer. */
+export const ARTIFACT_RESERVED_MAX_BYTES = 671_088_640;
+/** Ten times what a result is kept as, and more. */
+export const ARTIFACT_RESERVED_MAX_COUNT = 512;
+/** Ten times what a configuration may ask for, so that an object of an older version can follow. */
+export const ARTIFACT_QUOTA_MAX_BYTES = 10_995_116_277_760;
+/** Ten times what a configuration may ask for, as above. */
+export const ARTIFACT_QUOTA_MAX_COUNT = 1_000_000;
+/** Whatever is kept, a call is let in where an answer that is read whole has room. */
+export const ARTIFACT_ROOM_MAX_BYTES = 4_194_304;
+/** Of a small quota, a sixteenth is room enough: it must not be full when it is nearly empty. */
+export const ARTIFACT_ROOM_SHARE = 16;
+/** Calls under way whose room is remembered, a hundred bytes each; beyond it those are forgotten whose leases end first. */
+export const ARTIFACT_RESERVATIONS_MAX_COUNT = 1_024;
+/** Most calls end within seconds, and asking again costs one `admit`. */
+export const ARTIFACT_ROOM_RETRY_MS = 5_000;
+/** Finding the oldest reads every row, so a hundredth of the quota is made free at once. */
+export const ARTIFACT_EVICTION_SHARE = 100;
+/** R2 deletes a thousand keys a request, and an artifact has at most two. */
+export const ARTIFACTS_EVICTED_MAX_COUNT = 500;
+/** How long everything lived that was kept before rows said when they were kept. */
+export const ARTIFACT_FIRST_LIFETIME_MS = 604_800_000;

@@ -4,6 +4,15 @@ export const SCRUB_SECRET_MIN_CHARS = 6;
 export const SCRUB_ESCAPE_LAYERS_COUNT = 3;
 /** Deeper than any result or definition that is accepted (256); what walks a value recurses this deep. */
 export const SCRUB_MAX_DEPTH = 320;
+/**
+ * How far a secret may reach in a text that comes in pieces: a variable of the platform has 5 kB, and each of its characters
+ * takes twelve under two layers of the widest escapes.
+ */
+export const SCRUB_STREAM_REACH_CHARS = 65_536;
+/** Four reaches, so that a text is read once and a third. */
+export const SCRUB_STREAM_WINDOW_CHARS = 262_144;
+/** Where an escape that is open at a place would have begun. */
+export const SCRUB_STREAM_ESCAPE_CHARS = 16;
 /** One record of the log: a stack, or a quoted error page, and far below what the platform's log takes. */
 export const LOG_RECORD_MAX_CHARS = 4_096;
 
@@ -36,3 +45,24 @@ export const ARGUMENT_WIDTHS: readonly ArgumentWidth[] = [
   { chars: 32, members: 8, depth: 2 },
   { chars: 24, members: 6, depth: 1 },
 ];
+
+/** Longer than any name that says something of a secret; the phrases of longer ones would be looked for too often. */
+export const HARMLESS_NAME_MAX_CHARS = 256;
+/** What has been judged of names is kept for so many: more than a document has kinds of members. */
+export const SECRET_NAMES_CACHED_COUNT = 1_024;
+/** A kilobyte of names at most for each of them; a longer name is judged anew each time. */
+export const SECRET_NAME_CACHED_MAX_CHARS = 128;
+/** A name in a text is looked back at so far from the word that says secret: `continuation` is the longest before one. */
+export const SECRET_NAME_BEFORE_CHARS = 64;
+/** JSON in a string of JSON, and once more: a message in a queue's envelope in an answer. */
+export const REDACT_JSON_LAYERS_COUNT = 3;
+/** Deeper documents are read as plain texts; the frames of this many levels take less than 1 MiB. */
+export const REDACT_JSON_MAX_DEPTH = 2_000;
+/** How far a secret may reach in a text that comes in pieces: two keys in PEM. */
+export const REDACT_STREAM_REACH_CHARS = 65_536;
+/** Four reaches, so that a text is read once and a third. */
+export const REDACT_STREAM_WINDOW_CHARS = 262_144;
+/** Pieces of a JSON text are gathered to so much before they are looked at, so that tiny ones cost no more. */
+export const REDACT_STREAM_STEP_CHARS = 4_096;
+/** What stands before a place decides whether something begins there: as far back as a flag or a name is looked at. */
+export const REDACT_STREAM_CONTEXT_CHARS = 160;

@@ -37,3 +37,20 @@ export const UPSTREAM_DEADLINE_MAX_MS = 2_147_483_647;
  * scrubbed; a cut made before that would leave half a secret standing.
  */
 export const UPSTREAM_DETAIL_MAX_CHARS = 17 * 1024;
+// large
+/** A string of an answer that is too large to hold goes to the store from here on; what is smaller stays where it was. */
+export const UPSTREAM_LARGE_PAYLOAD_MIN_BYTES = 64 * 1024;
+/** What stays of such an answer in memory, as JSON: as much as an answer may have that is held whole. */
+export const UPSTREAM_LARGE_REST_MAX_BYTES = 4 * 1024 * 1024;
+/** All that reading it takes beside that: a part of 128 KiB, a piece as bytes, as text and as bytes again, and small change. */
+export const UPSTREAM_LARGE_READER_BYTES = 512 * 1024;
+/** Read at a time; what it gives waits for the store before the next one is looked at. */
+export const UPSTREAM_LARGE_PIECE_BYTES = 32 * 1024;
+/** Parts with an artifact of their own: room is left for the text, the structured content, `_meta` and what goes together. */
+export const UPSTREAM_LARGE_PARTS_MAX_COUNT = 24;
+/** Other members of a result with an artifact of their own; MCP names none, so more are no result but an attack. */
+export const UPSTREAM_LARGE_MEMBERS_MAX_COUNT = 2;
+/** A member's name, and whatever else is compared: longer ones are nobody's word. */
+export const UPSTREAM_LARGE_NAME_MAX_CHARS = 1_024;
+/** Digests of JSON texts that may prove to be the structured content: servers send one or two. */
+export const UPSTREAM_LARGE_DIGESTS_MAX_COUNT = 64;

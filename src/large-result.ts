@@ -1,0 +1,64 @@
+import { STANDS_FOR_ANOTHER } from "./json.ts";
+import type { Result } from "./result.ts";
+
+/** Why bytes are not kept: past the end of what one artifact may hold, no room in the isolate, or no answer from the store. */
+export type NotKept = "too_long" | "no_room" | "store_failed" | "too_many";
+
+/** What was learned of one payload's bytes while they went by. */
+export interface StoredPayload {
+  /** The store's own name of the bytes, until they have a handle. */
+  readonly storedAs: string;
+  /** Of all bytes, 64 hexadecimal digits. */
+  readonly sha256: string;
+  /** `null` for binary content. */
+  readonly lines: number | null;
+  /** See `firewall/artifacts/line-index.ts`; empty for binary content. */
+  readonly lineIndex: string;
+}
+
+/**
+ * A payload of an answer that is too large to hold: it stands in the result's tree in place of the string (or of the
+ * structured content) that it was, and its bytes are in the store already. A class, so that no JSON of an upstream's can
+ * look like one.
+ */
+export class LargePayload {
+  readonly [STANDS_FOR_ANOTHER] = true;
+  readonly form: LargeForm;
+  /** All bytes that came, kept or not. */
+  readonly sizeBytes: number;
+  /** The beginning of a text, well-formed; empty for binary content. */
+  readonly head: string;
+  readonly stored: Result<StoredPayload, NotKept>;
+  /** What a summariser made of the text as it went by; opaque here. */
+  readonly summary: unknown;
+
+  constructor(fields: Pick<LargePayload, "form" | "sizeBytes" | "head" | "stored" | "summary">) {
+    this.form = fields.form;
+    this.sizeBytes = fields.sizeBytes;
+    this.head = fields.head;
+    this.stored = fields.stored;
+    this.summary = fields.summary;
+  }
+}
+
+/** `text`: UTF-8 to be read by people; `json`: UTF-8 that is one JSON value; `bytes`: binary, decoded. */
+export type LargeForm = "text" | "json" | "bytes";
+
+/** Takes one payload, piece by piece. */
+export interface LargeSink {
+  /** Waits while the store is behind. Never rejects: what cannot be kept is counted and let go. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** After the last byte. Never rejects. */
+  close(): Promise<LargePayload>;
+  /**
+   * Gives it up; nothing of it stays. Also after `close`: whether an answer is one is known at its end only. A second time
+   * does nothing. Never rejects.
+   */
+  abort(): Promise<void>;
+}
+
+/** Where the payloads of one call's answer go. */
+export interface LargeSinks {
+  /** `mediaType` is what is known of it when it begins, mostly nothing. */
+  open(form: LargeForm, mediaType: string | undefined): LargeSink;
+}
