@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { artifactsSchema } from "./config-artifacts-schema.ts";
+import { glob } from "./config-glob.ts";
 import {
   BROWSE_TOP_K_DEFAULT,
   BROWSE_TOP_K_MAX,
   CALLS_PER_MINUTE_MAX_COUNT,
   CALLS_PER_SESSION_MAX_COUNT,
-  GLOB_MAX_CHARS,
   POLICY_REASON_MAX_CHARS,
   POLICY_RULES_MAX_COUNT,
   RESULT_CACHE_ENTRIES_DEFAULT_COUNT,
@@ -41,7 +42,6 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }
 
-const glob = z.string().min(1).max(GLOB_MAX_CHARS);
 const globs = z.array(glob);
 
 const candidateSchema = z.strictObject({
@@ -88,6 +88,12 @@ const serverSchema = z.strictObject({
     .default(false)
     .describe(
       "Believe this server's annotations where they decide something: what may run again, what is cached, what a rule about read-only or destructive tools means.",
+    ),
+  redact: z
+    .boolean()
+    .optional()
+    .describe(
+      "Take what looks like a secret, or is named like one, out of this server's definitions and answers; without it, the gateway's redact decides.",
     ),
   replay: z
     .record(glob, z.enum(REPLAY_CONTRACTS))
@@ -266,6 +272,12 @@ const gatewaySchema = z.strictObject({
     .describe(
       "Repair arguments whose meaning is beyond doubt, such as a number sent as text, before they are checked.",
     ),
+  redact: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Take what looks like a secret, or is named like one, out of definitions and answers before anything of them is kept or shown.",
+    ),
   cache: cacheSchema.prefault({}).describe("The cache of read-only answers."),
   rate_limits: rateLimitsSchema
     .prefault({})
@@ -281,6 +293,9 @@ const gatewaySchema = z.strictObject({
   schema_limits: schemaLimitsSchema
     .prefault({})
     .describe("What a tool's input schema may measure before it counts as broken."),
+  artifacts: artifactsSchema
+    .prefault({})
+    .describe("What of a result is shown, and what becomes of the rest."),
   pin: pinSchema
     .nullable()
     .default(null)
@@ -327,4 +342,5 @@ export type SchemaLimits = z.output<typeof schemaLimitsSchema>;
 export type PolicyRule = z.output<typeof policyRuleSchema>;
 export type CallLimits = z.output<typeof callLimitsSchema>;
 export type RateLimits = z.output<typeof rateLimitsSchema>;
+export type { ArtifactSettings } from "./config-artifacts-schema.ts";
 export type CacheSettings = z.output<typeof cacheSchema>;

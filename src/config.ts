@@ -5,6 +5,7 @@ import { readJsonc } from "./jsonc.ts";
 import { fail, ok, type Result } from "./result.ts";
 
 export type {
+  ArtifactSettings,
   CacheSettings,
   CallLimits,
   Config,
@@ -21,11 +22,7 @@ export interface ConfigProblem {
 }
 
 /** Keys of the contract whose feature this version does not have, by the place they belong to. */
-const UNBUILT_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["", ["records"]],
-  ["mcpServers.*", ["redact"]],
-  ["gateway", ["redact", "artifacts"]],
-]);
+const UNBUILT_KEYS: ReadonlyMap<string, readonly string[]> = new Map([["", ["records"]]]);
 
 /** Keys that describe a process to start, which a Worker cannot do. */
 const STDIO_KEYS = ["command", "args", "env", "cwd"];

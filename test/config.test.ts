@@ -41,6 +41,7 @@ describe("parseConfig", () => {
           allowed_origins: [],
           refresh_interval_s: 300,
           tolerant_args: false,
+          redact: false,
           cache: { read_only: false, allow: [], shared: [], ttl_s: 60, max_entries: 256 },
           rate_limits: { per: "session", tools: {} },
           policy: [],
@@ -52,10 +53,32 @@ describe("parseConfig", () => {
             retryable_codes: ["UPSTREAM_TIMEOUT", "UPSTREAM_UNAVAILABLE"],
           },
           schema_limits: { max_bytes: 65_536, max_depth: 32, max_properties: 512, on_invalid: "flag" },
+          artifacts: {
+            class_days: 7,
+            inline: {},
+            inline_image_bytes: 262_144,
+            inline_max_tokens: 1000,
+            keep: {},
+            max_bytes: 1_073_741_824,
+            max_count: 10_000,
+            on_full: "evict",
+          },
           pin: null,
         },
       },
     });
+  });
+
+  it("redacts where the server says so, and where the gateway does and the server says nothing", () => {
+    const parsed = parseConfig(
+      `{"mcpServers": {"a": {"url": "${URL_OK}", "redact": false}, "b": {"url": "${URL_OK}"}}, "gateway": {"redact": true}}`,
+    );
+    expect(parsed).toMatchObject({ ok: true, value: { gateway: { redact: true } } });
+    expect(parsed.ok && parsed.value.mcpServers["a"]?.redact).toBe(false);
+    expect(parsed.ok && Object.hasOwn(parsed.value.mcpServers["b"] ?? {}, "redact")).toBe(false);
+    expect(problemsOf({ gateway: { redact: "yes" } })).toEqual([
+      { key: "gateway.redact", message: "write a boolean" },
+    ]);
   });
 
   it("takes an empty configuration", () => {
@@ -77,7 +100,7 @@ describe("parseConfig", () => {
     expect(more).toEqual([]);
     expect(unknown?.key).toBe("mcpServers.github.urll");
     expect(unknown?.message).toMatch(
-      /^unknown key: write one of type, url, headers, .*disabled, trust_hints, replay, candidate, or remove it$/,
+      /^unknown key: write one of type, url, headers, .*disabled, trust_hints, redact, replay, candidate, or remove it$/,
     );
     expect(problemsOf({ gatway: {} })[0]).toEqual({
       key: "gatway",
@@ -106,15 +129,14 @@ describe("parseConfig", () => {
     ]);
   });
 
-  it.each([
-    [{ gateway: { artifacts: {} } }, "gateway.artifacts"],
-    [{ records: { sources: [] } }, "records"],
-    [{ mcpServers: { a: { url: URL_OK, redact: true } } }, "mcpServers.a.redact"],
-  ])("refuses a key whose feature does not exist yet: %j", (config, key) => {
-    expect(problemsOf(config)).toEqual([
-      { key, message: "this version does not have the feature yet: remove the key" },
-    ]);
-  });
+  it.each([[{ records: { sources: [] } }, "records"]])(
+    "refuses a key whose feature does not exist yet: %j",
+    (config, key) => {
+      expect(problemsOf(config)).toEqual([
+        { key, message: "this version does not have the feature yet: remove the key" },
+      ]);
+    },
+  );
 
   it.each([
     ["stdio", "npx mcp-proxy"],

@@ -7,8 +7,8 @@ import {
   REDACTED_ARGUMENTS_MAX_BYTES,
 } from "../limits.ts";
 import { oneLine } from "./log-line.ts";
-import { SCRUBBED } from "./scrub.ts";
-import { countsTokens, namesSecret } from "./secret-names.ts";
+import { SCRUBBED } from "./secret-places.ts";
+import { isPlainUnder, mentionsSecret } from "./secret-names.ts";
 import {
   isHiddenByNeighbour,
   isValueMember,
@@ -138,10 +138,10 @@ class ArgumentWriter {
 
 /** Yes, no and nothing keep no secret. */
 function hidesMember(name: string, member: unknown): boolean {
-  if (member === null || member === undefined || typeof member === "boolean" || !namesSecret(name))
+  if (member === null || member === undefined || typeof member === "boolean" || !mentionsSecret(name))
     return false;
   const value = typeof member === "string" ? member : numeral(member);
-  return value === undefined || !countsTokens(name, value);
+  return value === undefined || !isPlainUnder(name, value);
 }
 
 /** A number's digits, as they came. */

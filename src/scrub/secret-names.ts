@@ -1,3 +1,7 @@
+import { SECRET_NAMES_CACHED_COUNT, SECRET_NAME_CACHED_MAX_CHARS } from "../limits.ts";
+import { withoutHarmlessPhrases, spacedWords } from "./harmless-names.ts";
+import { SCRUBBED } from "./secret-places.ts";
+
 /** A word that says secret, with what may stand between its parts left out. */
 interface SecretWord {
   readonly parts: readonly string[];
@@ -14,8 +18,8 @@ const WORDS: readonly SecretWord[] = [
   { parts: ["signing", "key"] },
   { parts: ["encryption", "key"] },
   { parts: ["secret"], unless: "ar" },
-  { parts: ["token"], unless: "i[sz]" },
-  { parts: ["password"] },
+  { parts: ["token"], unless: "i[sz]|omic" },
+  { parts: ["password"], unless: "less" },
   { parts: ["passwd"] },
   { parts: ["passphrase"] },
   { parts: ["passcode"] },
@@ -30,6 +34,12 @@ const MEMBER_WORDS: readonly SecretWord[] = [
   { parts: ["credential"] },
   { parts: ["cookie"] },
   { parts: ["auth", "key"] },
+  { parts: ["master", "key"] },
+  { parts: ["subscription", "key"] },
+  { parts: ["seed", "phrase"] },
+  { parts: ["mnemonic"] },
+  { parts: ["recovery", "code"] },
+  { parts: ["backup", "code"] },
 ];
 
 /** A regular expression's source for the words that say secret in a text, in any case, their parts joined or apart. */
@@ -42,46 +52,113 @@ const WHOLE_NAMES: ReadonlySet<string> = new Set([
   "otp",
   "totp",
   "pin",
+  "psk",
   "jwt",
   "creds",
-  "sessionid",
+  "sessid",
+  "phpsessid",
+  "jsessionid",
   "sid",
 ]);
 
-/** The same words at the end of a longer name, as a word of their own: `db_pass`, `basicAuth`, `user-otp`. */
-const LAST_WORD =
-  /(?:[^\p{L}\p{N}](?:[Pp]ass|PASS|[Aa]uth|AUTH|[Oo]tp|OTP|[Jj]wt|JWT|[Cc]reds|CREDS)|[\p{Ll}\p{N}](?:Pass|Auth|Otp|Jwt|Creds))$/u;
+/** The same words at the end of a longer name, as a word of their own: `db_pass`, `basicAuth`, `user-otp`, `x-session-id`. */
+const LAST_WORDS = / (?:pass|auth|otp|jwt|creds|psk|session id|sid)$/;
+
+/** What a tool hands out to be called with again, mostly of a browser or a shell; in headers and cookies it has other names. */
+const SESSION_HANDLE = "sessionid";
 
 const IN_NAME = new RegExp(sourceOf(MEMBER_WORDS, ""));
 /** How many tokens a model may write or has written is the commonest number beside these words, and no secret. */
 const COUNT_NAME = /token(?:s|count|limit|budget|usage)/g;
-const COUNT = /^\d[\d._]*$/;
+const COUNT = /^-?\d[\d._]*$/;
+/** Tests pass. */
+const PASSES = /^(?:pass|(?:.* )?pass)$/;
+/** The working directory, to a shell. */
+const WORKING_DIRECTORY = /^(?:.* )?(?:old ?)?pwd$/;
+const PATH = /^(?:[/~]|[A-Za-z]:[\\/])/;
 
-/** Whether a member of this name holds a secret. Neither case nor what is between letters and digits counts. */
-export function namesSecret(name: string): boolean {
-  const letters = lettersOf(name);
-  return WHOLE_NAMES.has(letters) || IN_NAME.test(letters) || LAST_WORD.test(name);
+/** What stands at the end of a name that names another member's value: `API key`, `#password`, not `password resets`. */
+const AT_THE_END = new RegExp(`(?:${sourceOf(MEMBER_WORDS, " ?")})s?$`);
+
+interface NameJudgement {
+  /** It has a word that says secret, whatever it says of it. */
+  readonly mentions: boolean;
+  /** A member of this name holds a secret. */
+  readonly isSecret: boolean;
+  /** The name in words, in small letters. */
+  readonly words: string;
+  /** It says so at its end. */
+  readonly ends: boolean;
 }
 
-/** Whether a name that says secret only counts tokens here: `max_tokens` before a number. */
-export function countsTokens(name: string, value: string): boolean {
+/** Documents repeat their names. */
+const judged = new Map<string, NameJudgement>();
+
+function judge(name: string): NameJudgement {
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const words = spacedWords(name.replaceAll(SCRUBBED, " "));
+  const { mentions, isSecret } = saying(words);
+  const made = {
+    mentions,
+    isSecret,
+    words,
+    ends:
+      isSecret &&
+      (WHOLE_NAMES.has(lettersOf(words)) || AT_THE_END.test(words) || LAST_WORDS.test(` ${words}`)),
+  };
+  if (name.length <= SECRET_NAME_CACHED_MAX_CHARS) {
+    if (judged.size >= SECRET_NAMES_CACHED_COUNT) judged.clear();
+    judged.set(name, made);
+  }
+  return made;
+}
+
+function saying(words: string): Pick<NameJudgement, "mentions" | "isSecret"> {
+  const letters = lettersOf(words);
+  if (letters === SESSION_HANDLE) return { mentions: true, isSecret: false };
+  if (WHOLE_NAMES.has(letters) || LAST_WORDS.test(words)) return { mentions: true, isSecret: true };
+  const mentions = IN_NAME.test(letters);
+  return { mentions, isSecret: mentions && IN_NAME.test(lettersOf(withoutHarmlessPhrases(words))) };
+}
+
+/** Whether a name has anything to do with secrets: where nothing is lost by hiding too much. */
+export function mentionsSecret(name: string): boolean {
+  return judge(name).mentions;
+}
+
+/**
+ * Whether a member of this name holds a secret. Neither case nor what is between letters and digits counts. What only
+ * speaks of one (`token_type`, `password_policy`) or turns pages (`nextPageToken`) holds none.
+ */
+export function namesSecret(name: string): boolean {
+  return judge(name).isSecret;
+}
+
+/** Whether a name that stands for another member's value says secret; it may be a sentence, so its end counts. */
+export function namesNeighbourSecret(name: string): boolean {
+  return name.length <= SECRET_NAME_CACHED_MAX_CHARS && judge(name).ends;
+}
+
+/** Whether a value under a name that says secret is none: `max_tokens` before a number, `PWD` before a path. */
+export function isPlainUnder(name: string, value: string): boolean {
+  const { words } = judge(name);
+  if (WORKING_DIRECTORY.test(words)) return PATH.test(value);
   if (!COUNT.test(value)) return false;
-  const letters = lettersOf(name);
+  if (PASSES.test(words)) return true;
+  const letters = lettersOf(words);
   const rest = letters.replace(COUNT_NAME, " ");
   return rest !== letters && !IN_NAME.test(rest);
 }
 
-function lettersOf(name: string): string {
-  return name
-    .normalize("NFKC")
-    .replace(/[^\p{L}\p{N}]/gu, "")
-    .toLowerCase();
+function lettersOf(words: string): string {
+  return words.replaceAll(" ", "");
 }
 
 function sourceOf(words: readonly SecretWord[], between: string): string {
   return words
     .map(({ parts, unless }) => {
-      const word = parts.map((part) => (between === "" ? part : anyCase(part))).join(between);
+      const word = parts.map((part) => (between.startsWith("[") ? anyCase(part) : part)).join(between);
       return unless === undefined ? word : `${word}(?!${unless})`;
     })
     .join("|");

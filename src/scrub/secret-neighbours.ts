@@ -1,6 +1,6 @@
 import { memberOf } from "../json.ts";
-import { SCRUBBED } from "./scrub.ts";
-import { namesSecret } from "./secret-names.ts";
+import { SCRUBBED } from "./secret-places.ts";
+import { mentionsSecret } from "./secret-names.ts";
 
 /** Members by which headers, variables, form fields, pages' elements and patches name their value; in any case. */
 const NAMING_MEMBERS: ReadonlySet<string> = new Set(
@@ -17,7 +17,7 @@ const USER_FLAG = /^(?:-u|-U|--user|--proxy-user)$/;
 export function namesItsValue(record: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(record).some((member) => {
     const name = memberOf(record, member);
-    return NAMING_MEMBERS.has(member.toLowerCase()) && typeof name === "string" && namesSecret(name);
+    return NAMING_MEMBERS.has(member.toLowerCase()) && typeof name === "string" && mentionsSecret(name);
   });
 }
 
@@ -31,7 +31,7 @@ export function isValueMember(name: string): boolean {
  */
 export function isHiddenByNeighbour(items: readonly unknown[], index: number): boolean {
   const before = items[index - 1];
-  if (typeof before !== "string" || !namesSecret(before)) return false;
+  if (typeof before !== "string" || !mentionsSecret(before)) return false;
   const item = items[index];
   if (typeof item === "boolean" || item === null || item === undefined) return false;
   // Behind a flag stands its value, unless another flag does.

@@ -1,8 +1,20 @@
 import { SECRET_PEM_MAX_CHARS } from "../limits.ts";
-import { SCRUBBED } from "./scrub.ts";
+import { SCRUBBED } from "./secret-places.ts";
 import { SECRET_WORD_IN_TEXT } from "./secret-names.ts";
 import { TOKEN_PREFIXES, type TokenKind, tokenEnd } from "./secret-tokens.ts";
-import { assignedValue, bearerValue, keyEnd, type SecretSpan } from "./secret-values.ts";
+import {
+  assignedValue,
+  bearerValue,
+  keyEnd,
+  MEMBER_IN_TEXT,
+  memberValue,
+  secretBesideId,
+  type SecretSpan,
+  SIGNATURE_IN_URL,
+  urlSignature,
+  USER_FLAG_IN_TEXT,
+  userPassword,
+} from "./secret-values.ts";
 
 export interface RedactedText {
   readonly text: string;
@@ -10,38 +22,66 @@ export interface RedactedText {
   readonly count: number;
 }
 
-/** Where anything may begin, a group a kind: tokens, a private key, a URL's authority, a word that says secret. */
-const STARTER = new RegExp(
-  [...TOKEN_PREFIXES, "-----BEGIN ", ":\\\\?/\\\\?/", SECRET_WORD_IN_TEXT]
-    .map((source) => `(${source})`)
-    .join("|"),
-  "g",
-);
+/** Where anything may begin, a group a kind; a kind that reads on may leave the text to those behind it. */
+const SOURCES = [
+  ...TOKEN_PREFIXES,
+  "-----BEGIN ",
+  ":\\\\?/\\\\?/",
+  SIGNATURE_IN_URL,
+  USER_FLAG_IN_TEXT,
+  MEMBER_IN_TEXT,
+  SECRET_WORD_IN_TEXT,
+];
+const STARTER = new RegExp(SOURCES.map((source) => `(${source})`).join("|"), "g");
+const MAY_START = new RegExp(SOURCES.join("|"));
 const TOKEN_KINDS: readonly TokenKind[] = ["distinct", "apart", "web"];
-const [PEM_GROUP, URL_GROUP] = [4, 5];
+const [PEM_GROUP, URL_GROUP, SIGNATURE_GROUP, USER_GROUP, MEMBER_GROUP] = [4, 5, 6, 7, 8];
+const AMAZON_KEY_ID = /A[KS]IA/y;
+
+/** A secret and where it was seen to begin: at its name or its flag, with which it makes sense. */
+export interface FoundSecret extends SecretSpan {
+  readonly from: number;
+}
+
+/** Whether it is worth looking for secrets in a text: no is certain. */
+export function mayHoldSecrets(text: string): boolean {
+  return MAY_START.test(text);
+}
 
 /**
- * Takes out of a text what has the shape of a secret: known kinds of tokens and keys, a URL's password, the credential
- * after `bearer`, values assigned to names that say secret. What says that there was one (the name, the scheme, the user)
- * stays. The same text always gives the same; what it gives is given back unchanged.
+ * Takes out of a text what has the shape of a secret: known kinds of tokens and keys, a URL's password or signature, the
+ * credential after `bearer`, the password in `-u user:password`, values assigned to names that say secret, in JSON or not. What says that
+ * there was one (the name, the scheme, the user) stays. The same text always gives the same; what it gives is given back
+ * unchanged.
  *
  * Linear: what may begin a secret is found in one pass, and what is read behind it is either short, or taken out and not
  * read again, or ends where nothing else that begins inside could read on. Idempotent: what follows a secret is read as if
  * a text began there, what precedes it as if one ended there, and what matches in a beginning of a text matches in the text.
  */
 export function redactSecrets(text: string): RedactedText {
-  let count = 0;
-  const pieces = text.split(SCRUBBED).map((piece) => {
-    const spans: SecretSpan[] = [];
-    findSecrets(piece, 0, 0, spans);
-    count += spans.length;
-    return replaced(piece, spans);
-  });
-  return { text: pieces.join(SCRUBBED), count };
+  const spans = secretsIn(text, 0);
+  return { text: withoutSecrets(text, spans), count: spans.length };
+}
+
+/**
+ * The secrets of a text that begin at `from` or later, in order: what stands before it was looked at, and says only what
+ * begins there. Places where one was taken out before are none.
+ */
+export function secretsIn(text: string, from: number): readonly FoundSecret[] {
+  const spans: FoundSecret[] = [];
+  let at = from;
+  let floor = 0;
+  for (let mark = text.indexOf(SCRUBBED); mark !== -1; mark = text.indexOf(SCRUBBED, floor)) {
+    if (mark > at) findSecrets(text.slice(0, mark), at, floor, spans);
+    floor = mark + SCRUBBED.length;
+    at = Math.max(at, floor);
+  }
+  findSecrets(text, at, floor, spans);
+  return spans;
 }
 
 /** The secrets of `text` that begin at `from` or later, in order. Nothing before `floor` is looked at. */
-function findSecrets(text: string, from: number, floor: number, spans: SecretSpan[]): void {
+function findSecrets(text: string, from: number, floor: number, spans: FoundSecret[]): void {
   let fresh = floor;
   let keyUntil = 0;
   let keyFrom = -1;
@@ -57,6 +97,9 @@ function findSecrets(text: string, from: number, floor: number, spans: SecretSpa
     if (tokenKind !== undefined) span = spanTo(index, tokenEnd(text, tokenKind, index, fresh));
     else if (kind === PEM_GROUP) span = spanTo(index, pemEnd(text, index));
     else if (kind === URL_GROUP) span = urlPassword(text, index);
+    else if (kind === SIGNATURE_GROUP) span = urlSignature(text, index);
+    else if (kind === USER_GROUP) span = userPassword(text, index, fresh);
+    else if (kind === MEMBER_GROUP) span = memberValue(text, index);
     else if (index >= keyUntil || keyFrom < fresh) {
       // A name is one key, however many of its parts say secret; behind a secret that was taken out of it a new one begins.
       if (index >= keyUntil) keyUntil = keyEnd(text, index);
@@ -66,10 +109,17 @@ function findSecrets(text: string, from: number, floor: number, spans: SecretSpa
     if (span === undefined) continue;
     // What is kept of it may hold another: a key's own name, a URL's user.
     if (span.start > at) findSecrets(text.slice(0, span.start), at, fresh, spans);
-    spans.push(span);
-    fresh = span.end;
-    at = span.end;
+    spans.push({ ...span, from: index });
+    const beside = tokenKind === "apart" ? besideAmazonId(text, index, span.end) : undefined;
+    if (beside !== undefined) spans.push({ ...beside, from: index });
+    fresh = beside?.end ?? span.end;
+    at = fresh;
   }
+}
+
+function besideAmazonId(text: string, index: number, end: number): SecretSpan | undefined {
+  AMAZON_KEY_ID.lastIndex = index;
+  return AMAZON_KEY_ID.test(text) ? secretBesideId(text, end) : undefined;
 }
 
 function spanTo(start: number, end: number | undefined): SecretSpan | undefined {
@@ -113,7 +163,9 @@ function pemEnd(text: string, at: number): number | undefined {
   }
 }
 
-function replaced(text: string, spans: readonly SecretSpan[]): string {
+/** The text with the mark in the place of each span, in order and apart. */
+export function withoutSecrets(text: string, spans: readonly SecretSpan[]): string {
+  if (spans.length === 0) return text;
   let kept = 0;
   const parts: string[] = [];
   for (const { start, end, quote = "" } of spans) {

@@ -1,6 +1,7 @@
-import { SECRET_BEARER_MIN_CHARS, SECRET_VALUE_MIN_CHARS } from "../limits.ts";
+import { SECRET_BEARER_MIN_CHARS, SECRET_NAME_BEFORE_CHARS, SECRET_VALUE_MIN_CHARS } from "../limits.ts";
 import type { Span } from "./literal-matcher.ts";
-import { countsTokens } from "./secret-names.ts";
+import { isPlainUnder, namesSecret } from "./secret-names.ts";
+import { isPlaceholder } from "./secret-placeholders.ts";
 
 /** A secret's place. `quote`: it stood bare where JSON wants a string for what replaces it. */
 export interface SecretSpan extends Span {
@@ -50,10 +51,20 @@ export function assignedValue(
   if (separator === null) {
     if (!FLAG.test(text.slice(Math.max(floor, start - FLAG_MAX_CHARS), start))) return undefined;
     const valueAt = skip(FLAG_VALUE, text, end);
-    return valueAt === undefined ? undefined : valueFrom(text, valueAt, text.slice(start, end));
+    return valueAt === undefined ? undefined : valueFrom(text, valueAt, nameAt(text, start, end, floor));
   }
-  return valueFrom(text, end + separator[0].length, text.slice(start, end), separator[1]);
+  return valueFrom(text, end + separator[0].length, nameAt(text, start, end, floor), separator[1]);
 }
+
+/** The whole name, with what of it stands before the word that says secret. */
+function nameAt(text: string, start: number, end: number, floor: number): string {
+  const nearest = Math.max(floor, start - SECRET_NAME_BEFORE_CHARS);
+  let from = start;
+  while (from > nearest && NAME_UNIT.test(text.charAt(from - 1))) from -= 1;
+  return text.slice(from, end);
+}
+
+const NAME_UNIT = /[\w.-]/;
 
 function valueFrom(text: string, at: number, key: string, keyQuote?: string): SecretSpan | undefined {
   const opened = skip(OPENING_QUOTE, text, at);
@@ -64,7 +75,8 @@ function valueFrom(text: string, at: number, key: string, keyQuote?: string): Se
   const end = closed ?? bareEnd(text, start);
   if (end - start < SECRET_VALUE_MIN_CHARS) return undefined;
   const value = text.slice(start, end);
-  if (SCHEME_ALONE.test(value) || countsTokens(key, value)) return undefined;
+  if (SCHEME_ALONE.test(value) || isPlaceholder(value, closed === undefined)) return undefined;
+  if (!namesSecret(key) || isPlainUnder(key, value)) return undefined;
   const isBareNumber = keyQuote !== undefined && opened === undefined && JSON_NUMBER.test(value);
   return isBareNumber ? { start, end, quote: keyQuote } : { start, end };
 }
@@ -115,4 +127,80 @@ const CLOSING: ReadonlySet<string> = new Set([")", "]", "}"]);
 function skip(sticky: RegExp, text: string, at: number): number | undefined {
   sticky.lastIndex = at;
   return sticky.test(text) ? sticky.lastIndex : undefined;
+}
+
+/** The signature of an address that opens something to whoever has it: Azure's, Amazon's, Google's. Its name stays. */
+export const SIGNATURE_IN_URL = "(?:[?&;]|\\\\u0026)(?:sig|X-Amz-Signature|X-Goog-Signature)=";
+const SIGNATURE = new RegExp(`${SIGNATURE_IN_URL}(?=[\\w%+/=-]{32})`, "y");
+const SIGNATURE_VALUE = /[\w%+/=-]+/y;
+
+export function urlSignature(text: string, at: number): SecretSpan | undefined {
+  const start = skip(SIGNATURE, text, at);
+  const end = start === undefined ? undefined : skip(SIGNATURE_VALUE, text, start);
+  return start === undefined || end === undefined ? undefined : { start, end };
+}
+
+/** Behind the id of an access key of Amazon's stands its secret, with nothing that names it: in a table, in an answer. */
+const SECRET_BESIDE_ID = /[\s"'`,;:|\\]{1,8}(?=[A-Za-z0-9/+]{40})/y;
+const SECRET_BESIDE = /[A-Za-z0-9/+]+/y;
+
+export function secretBesideId(text: string, idEnd: number): SecretSpan | undefined {
+  const start = skip(SECRET_BESIDE_ID, text, idEnd);
+  const end = start === undefined ? undefined : skip(SECRET_BESIDE, text, start);
+  return start === undefined || end === undefined ? undefined : { start, end };
+}
+
+/** Flags before `user:password` in a command. */
+export const USER_FLAG_IN_TEXT = "-[uU][ \\t=]|--(?:proxy-)?user[ \\t=]";
+const USER = new RegExp(
+  `(?:${USER_FLAG_IN_TEXT})[ \\t]{0,8}(\\\\{0,3}["'])?([^\\s:"'=\\\\]{1,128}):(?!/)`,
+  "y",
+);
+const QUOTED_PASSWORD = /[^"'\r\n\\]+/y;
+const BARE_PASSWORD = /[^\s"'\\]+/y;
+const NUMBER = /^\d*$/;
+const SPACE_BEFORE = /^[\s"'`]?$/;
+
+/** The password in `-u user:password`; ids of a user and a group (`docker run -u 1000:1000`) are none. */
+export function userPassword(text: string, at: number, floor: number): SecretSpan | undefined {
+  if (!SPACE_BEFORE.test(text.slice(Math.max(floor, at - 1), at))) return undefined;
+  USER.lastIndex = at;
+  const found = USER.exec(text);
+  if (found === null) return undefined;
+  const [whole, quote, user = ""] = found;
+  const start = at + whole.length;
+  const end = skip(quote === undefined ? BARE_PASSWORD : QUOTED_PASSWORD, text, start);
+  if (end === undefined || (NUMBER.test(user) && NUMBER.test(text.slice(start, end)))) return undefined;
+  return { start, end };
+}
+
+/** A member of JSON inside of a text: its name in quotes, and a colon. */
+export const MEMBER_IN_TEXT = `"(?=[^"\\\\\\r\\n]{1,64}\\\\{0,7}"[ \\t]{0,8}:)`;
+const MEMBER = /"([^"\\\r\n]{1,64})(\\{0,7}")[ \t]{0,8}:[ \t]{0,8}/y;
+const NUMBER_VALUE = /-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
+
+/**
+ * The value of a member whose name says secret, of any length: a string that is closed on its line, or a number. There is
+ * less doubt of a name in quotes than of a word before a colon.
+ */
+export function memberValue(text: string, at: number): SecretSpan | undefined {
+  MEMBER.lastIndex = at;
+  const found = MEMBER.exec(text);
+  if (found === null) return undefined;
+  const [whole, name = "", quote = ""] = found;
+  if (!namesSecret(name)) return undefined;
+  const valueAt = at + whole.length;
+  if (!text.startsWith(quote, valueAt)) {
+    const end = skip(NUMBER_VALUE, text, valueAt);
+    return end === undefined || isPlainUnder(name, text.slice(valueAt, end))
+      ? undefined
+      : { start: valueAt, end, quote };
+  }
+  const opened = valueAt + quote.length;
+  const start = skip(SCHEME, text, opened) ?? opened;
+  const end = quotedEnd(text, start, '"', quote.length - 1);
+  if (end === undefined || end <= start) return undefined;
+  const value = text.slice(start, end);
+  const isPlain = SCHEME_ALONE.test(value) || isPlaceholder(value, false) || isPlainUnder(name, value);
+  return isPlain ? undefined : { start, end };
 }

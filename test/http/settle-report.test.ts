@@ -19,12 +19,15 @@ const written = writeEntry({ key: "k", event: EVENT, upstreams: [] });
 if (!written.ok) throw new Error(written.reason);
 const REPORT = { version: 1, told: [written.value, "garbage"] } as const;
 
+const EVICTED = [{ handle: "1".repeat(27), sizeBytes: 5, storedAs: "d7/x1" }];
+
 /** Answers in turn; the object does not answer where there is `null`. */
-async function play(answers: readonly (boolean | null)[], report = REPORT) {
+async function play(answers: readonly (boolean | null)[], report = REPORT, evicted?: typeof EVICTED) {
   const left = [...answers];
   const waits: number[] = [];
   const log: string[] = [];
   const reports: unknown[] = [];
+  const removed: unknown[] = [];
   await settleReport(
     { ...report, told: [...report.told] },
     {
@@ -33,7 +36,10 @@ async function play(answers: readonly (boolean | null)[], report = REPORT) {
         const accepted = left.shift() ?? null;
         return accepted === null
           ? fail({ detail: "the object is being moved" })
-          : ok({ version: 1, accepted, rowsWritten: 0 });
+          : ok({ version: 1, accepted, ...(evicted === undefined ? {} : { evicted }), rowsWritten: 0 });
+      },
+      removeArtifacts: async (artifacts) => {
+        removed.push(artifacts);
       },
       sleep: async (delayMs) => {
         waits.push(delayMs);
@@ -43,12 +49,17 @@ async function play(answers: readonly (boolean | null)[], report = REPORT) {
       },
     },
   );
-  return { waits, log, reports };
+  return { waits, log, reports, removed };
 }
 
 describe("a report to the principal's object", () => {
   it("is sent once where the object answers", async () => {
     expect(await play([true])).toMatchObject({ waits: [], log: [], reports: [REPORT] });
+  });
+
+  it("deletes what gave way, once, and nothing where nothing did", async () => {
+    expect((await play([null, true], REPORT, EVICTED)).removed).toEqual([EVICTED]);
+    expect((await play([true])).removed).toEqual([]);
   });
 
   it("is sent again, the same, after a second and after five more", async () => {

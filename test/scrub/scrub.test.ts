@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { isRecord } from "../../src/json.ts";
 import { SCRUB_MAX_DEPTH, SCRUB_SECRET_MIN_CHARS } from "../../src/limits.ts";
 import { ok } from "../../src/result.ts";
-import { createScrubber, SCRUBBED } from "../../src/scrub/scrub.ts";
+import { createScrubber } from "../../src/scrub/scrub.ts";
+import { SCRUBBED } from "../../src/scrub/secret-places.ts";
 import { fakeCatalog, fakeId } from "../support/fake-catalog.ts";
 import { fakeCaller, fakeGateway, textOf } from "../support/fake-gateway.ts";
 

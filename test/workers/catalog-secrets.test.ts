@@ -76,3 +76,51 @@ describe("a server that says the secret it was sent", () => {
     }
   });
 });
+
+describe("a server with redaction", () => {
+  const key = `sk-ant-${"aB3dE5gH7j".repeat(4)}`;
+  const stored = async () => {
+    const rows = [
+      ...(await sql("SELECT json FROM definitions")),
+      ...(await sql("SELECT judged, analysed FROM judgements")),
+    ];
+    const { keys } = await env.CATALOG.list();
+    return JSON.stringify([rows, await Promise.all(keys.map(({ name }) => env.CATALOG.get(name)))]);
+  };
+  const listed = (name: string) => [
+    tool("open", {
+      description: `Give it ${key} to be let in.`,
+      inputSchema: { type: "object", properties: { password: { type: "string", default: "hunt3r-Zwei" } } },
+    }),
+    tool(name),
+  ];
+  const refreshWith = async (redact: boolean) => {
+    const text = JSON.stringify({
+      mcpServers: { [`red-${redact}`]: { url: "https://one.example.com/mcp", redact } },
+    });
+    const answer = await catalogObjectPort(env.CATALOGS).refresh("operator", text);
+    if (!answer.ok) throw new Error(answer.reason.detail);
+    return answer.value;
+  };
+
+  it("has none stored that its definitions hold, and without redaction has them as they came", async () => {
+    upstreams.tools("one", listed("close"));
+    expect(await refreshWith(true)).toMatchObject({ servers: [{ status: "ok", tools: 2 }] });
+    const redacted = await stored();
+    expect(redacted).toContain("REDACTED-SECRET");
+    expect(redacted).not.toMatch(/sk-ant-a|hunt3r-Zwei/);
+    await refreshWith(false);
+    expect(await stored()).toMatch(/sk-ant-a[^]*hunt3r-Zwei/);
+  });
+
+  it("leaves a tool out whose name is one, and names none in the log", async () => {
+    upstreams.tools("one", listed(key));
+    expect(await refreshWith(true)).toMatchObject({
+      servers: [{ tools: 1, skipped: [{ name: "#1", reason: "no_name" }] }],
+    });
+    upstreams.fails("one", () => new Response(`no: ${key} password: hunt3r-Zwei`, { status: 500 }));
+    await refreshWith(true);
+    expect(logged.lines.some((line) => line.includes("REDACTED-SECRET"))).toBe(true);
+    expect(logged.lines.join("\n")).not.toMatch(/sk-ant-a|hunt3r-Zwei/);
+  });
+});

@@ -1,7 +1,7 @@
 import { visit } from "jsonc-parser";
 import { type Config, keyOf } from "../../../src/config.ts";
 import { SECRET_VALUE_MIN_CHARS } from "../../../src/limits.ts";
-import { SCRUBBED } from "../../../src/scrub/scrub.ts";
+import { SCRUBBED } from "../../../src/scrub/secret-places.ts";
 import { namesSecret } from "../../../src/scrub/secret-names.ts";
 import { redactSecrets } from "../../../src/scrub/secret-shapes.ts";
 import { failed, type Finding, orPassed, warned } from "../finding.ts";

@@ -55,11 +55,17 @@ function globsOf(
   });
 }
 
-function identitiesOf(name: string, server: ServerConfig, limits: unknown) {
+function identitiesOf(
+  name: string,
+  server: ServerConfig,
+  { schema_limits: limits, redact }: Pick<Config["gateway"], "schema_limits" | "redact">,
+) {
   const { namespace, include, exclude } = server;
+  // A listing that was kept without redaction is no last good one for a server with it. Off it is what it always was.
+  const redaction = (server.redact ?? redact) ? [{ redact: true }] : [];
   const identityOf = ({ url, headers }: Pick<ServerTarget, "url" | "headers">): TargetIdentity => ({
     key: sha256Hex(canonicalJson([name, url, headers])),
-    source: sha256Hex(canonicalJson([name, url, headers, namespace, include, exclude, limits])),
+    source: sha256Hex(canonicalJson([name, url, headers, namespace, include, exclude, limits, ...redaction])),
   });
   const place = serverTarget(name, server, "candidate");
   return { configured: identityOf(server), candidate: place && identityOf(place) };
@@ -96,7 +102,7 @@ export function catalogSettings(config: Config): Result<CatalogSettings, readonl
   const limits = config.gateway.schema_limits;
   const servers = enabled.map(([name, server]): ServerSettings => {
     const { include, exclude, required, trust_hints: believed } = server;
-    const { configured, candidate } = identitiesOf(name, server, limits);
+    const { configured, candidate } = identitiesOf(name, server, config.gateway);
     return {
       name,
       mode: modeOf(name),

@@ -1,0 +1,379 @@
+import { REDACT_JSON_MAX_DEPTH } from "../limits.ts";
+import { JsonFrame } from "./json-frame.ts";
+import { decodedString, stringContent } from "./json-string.ts";
+import { hiddenText, hidesNumber } from "./member-hiding.ts";
+import { redactedString } from "./redacted-string.ts";
+import type { RedactingFilter, StringRedaction } from "./redaction.ts";
+import { SCRUBBED } from "./secret-places.ts";
+
+/** Pieces of the output that belong to one scalar, and the count before it. */
+interface Place {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+/** What may come next. */
+type Expected = "document" | "value" | "value or end" | "name" | "name or end" | "colon" | "comma or end";
+
+/** A string that is too long to hold, while its content goes by. */
+type LongString = { readonly filter: RedactingFilter } | "kept" | "hidden";
+
+const MARK = JSON.stringify(SCRUBBED);
+const SPACE = /[ \t\r\n]+/y;
+const NUMBER_RUN = /[-+.\deE]+/y;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+const LITERAL = /true|false|null/y;
+const LITERAL_MAX_CHARS = 5;
+
+/**
+ * Redacts JSON documents, one after another, that come in pieces: strings, member names, and what stands under names that
+ * say secret. All else stays as it is written. What may still turn out to be a secret, by a neighbour behind it, is held
+ * back, up to `reach` characters; so is a string that has not ended, whose content beyond that goes by in pieces.
+ *
+ * Each character is read a bounded number of times. `fault` says that a text is no JSON after all; what has not been given
+ * out of it is in `rest`, as it came.
+ */
+export class JsonRedaction {
+  readonly #strings: StringRedaction;
+  readonly #reach: number;
+  readonly #frames: JsonFrame<Place>[] = [];
+  #expected: Expected = "document";
+  #buffer = "";
+  /** Everything before it is understood. */
+  #at = 0;
+  /** Everything before it is in `parts`. */
+  #copied = 0;
+  #parts: string[] = [];
+  /** How far the string that begins at `at` is known to go on. */
+  #searched = 0;
+  #escaped = false;
+  #long: LongString | undefined;
+  /** Frames that hold something back. */
+  #waiting = 0;
+  #count = 0;
+  #hasGiven = false;
+  #fault = false;
+
+  constructor(strings: StringRedaction, reach: number) {
+    this.#strings = strings;
+    this.#reach = reach;
+  }
+
+  get fault(): boolean {
+    return this.#fault;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get rest(): string {
+    return this.#buffer;
+  }
+
+  push(piece: string): string {
+    this.#buffer += piece;
+    return this.#run(false);
+  }
+
+  /** What is left; a fault where a document has not ended. */
+  end(): string {
+    return this.#run(true);
+  }
+
+  #run(isLast: boolean): string {
+    while (this.#at < this.#buffer.length && !this.#fault && this.#step(isLast));
+    const isUnfinished = this.#frames.length > 0 || this.#at < this.#buffer.length;
+    if (isLast && isUnfinished) this.#fail();
+    if (this.#fault) return this.#giveFaulty();
+    if (this.#waiting > 0) {
+      if (this.#buffer.length <= this.#reach) return "";
+      for (const frame of this.#frames) frame.giveUpLate();
+      this.#waiting = 0;
+    }
+    return this.#give();
+  }
+
+  /** What was understood before the fault; nothing where nothing is given yet, so that all of it is read as a plain text. */
+  #giveFaulty(): string {
+    if (!this.#hasGiven) {
+      this.#count = 0;
+      return "";
+    }
+    const isHidden =
+      this.#long === "hidden" || (this.#long === undefined && this.#expectsValue() && this.#hidesString());
+    if (isHidden) {
+      // Its name is given already, so that a plain text's reader would not know what it is.
+      if (this.#long === undefined) {
+        this.#replace(this.#at, this.#at, `"${SCRUBBED}`);
+        this.#count += 1;
+      }
+      const end = this.#buffer.indexOf('"', this.#at + 1);
+      this.#at = end === -1 ? this.#buffer.length : end;
+      this.#copied = this.#at;
+    }
+    return this.#give();
+  }
+
+  #hidesString(): boolean {
+    return (
+      this.#buffer.charAt(this.#at) === '"' && typeof this.#frames.at(-1)?.regard(undefined) === "object"
+    );
+  }
+
+  #give(): string {
+    this.#copy(this.#at);
+    const given = this.#parts.join("");
+    this.#parts = [];
+    this.#buffer = this.#buffer.slice(this.#at);
+    this.#searched = Math.max(0, this.#searched - this.#at);
+    this.#at = 0;
+    this.#copied = 0;
+    this.#hasGiven = true;
+    return given;
+  }
+
+  #fail(): false {
+    this.#fault = true;
+    return false;
+  }
+
+  #copy(until: number): void {
+    if (until > this.#copied) this.#parts.push(this.#buffer.slice(this.#copied, until));
+    this.#copied = Math.max(this.#copied, until);
+  }
+
+  #replace(start: number, end: number, written: string): void {
+    this.#copy(start);
+    this.#parts.push(written);
+    this.#copied = end;
+  }
+
+  /** Reads one token; false where it is not all there. */
+  #step(isLast: boolean): boolean {
+    if (this.#long !== undefined) return this.#longContent();
+    const unit = this.#buffer.charCodeAt(this.#at);
+    switch (unit) {
+      case 0x20:
+      case 0x0a:
+      case 0x0d:
+      case 0x09:
+        SPACE.lastIndex = this.#at;
+        SPACE.test(this.#buffer);
+        this.#at = SPACE.lastIndex;
+        return true;
+      case 0x22:
+        return this.#string();
+      case 0x7b:
+      case 0x5b:
+        return this.#open(unit === 0x7b);
+      case 0x7d:
+      case 0x5d:
+        return this.#close(unit === 0x7d);
+      case 0x2c:
+        return this.#sign("comma or end", this.#frames.at(-1)?.isObject === true ? "name" : "value");
+      case 0x3a:
+        return this.#sign("colon", "value");
+      default:
+        return this.#expectsValue() ? this.#word(isLast) : this.#fail();
+    }
+  }
+
+  #sign(when: Expected, next: Expected): boolean {
+    if (this.#expected !== when) return this.#fail();
+    this.#expected = next;
+    this.#at += 1;
+    return true;
+  }
+
+  #expectsValue(): boolean {
+    return this.#expected === "value" || this.#expected === "value or end";
+  }
+
+  #open(isObject: boolean): boolean {
+    if (!this.#expectsValue() && this.#expected !== "document") return this.#fail();
+    if (this.#frames.length >= REDACT_JSON_MAX_DEPTH) return this.#fail();
+    const parent = this.#frames.at(-1);
+    this.#frames.push(new JsonFrame<Place>(isObject, parent?.regard(undefined) ?? "open", parent));
+    this.#expected = isObject ? "name or end" : "value or end";
+    this.#at += 1;
+    return true;
+  }
+
+  #close(isObject: boolean): boolean {
+    const frame = this.#frames.at(-1);
+    const mayEnd =
+      this.#expected === "comma or end" || this.#expected === (isObject ? "name or end" : "value or end");
+    if (!mayEnd || frame?.isObject !== isObject) return this.#fail();
+    this.#at += 1;
+    this.#frames.pop();
+    if (frame.hasLate) this.#waiting -= 1;
+    const late = frame.late();
+    for (const { place, text, isString } of late?.scalars ?? [])
+      this.#hideLate(late?.under ?? "", place, text, isString);
+    this.#ended(undefined);
+    return true;
+  }
+
+  #hideLate(under: string, { from, to, count }: Place, text: string, isString: boolean): void {
+    const hidden = isString
+      ? hiddenText(under, text)
+      : hidesNumber(under, undefined, text)
+        ? SCRUBBED
+        : undefined;
+    if (hidden === undefined) return;
+    this.#parts.fill("", from, to);
+    this.#parts[from] = JSON.stringify(hidden);
+    this.#count = count + 1;
+  }
+
+  /** A value has ended, of which `text` is a string's. */
+  #ended(text: string | undefined): void {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined) {
+      this.#expected = "document";
+      return;
+    }
+    const hadLate = frame.hasLate;
+    frame.ended(text);
+    if (hadLate && !frame.hasLate) this.#waiting -= 1;
+    this.#expected = "comma or end";
+  }
+
+  /** A number, or one of three words. */
+  #word(isLast: boolean): boolean {
+    const start = this.#at;
+    const isLiteral = this.#buffer.charCodeAt(start) > 0x39;
+    const run = isLiteral ? LITERAL : NUMBER_RUN;
+    run.lastIndex = start;
+    const end = run.test(this.#buffer) ? run.lastIndex : start;
+    const [had, left] = [end - start, this.#buffer.length - start];
+    if (!isLast && left <= this.#reach && (isLiteral ? left < LITERAL_MAX_CHARS : had === left)) return false;
+    if (had === 0 || (!isLiteral && !NUMBER.test(this.#buffer.slice(start, end)))) return this.#fail();
+    if (!isLiteral) this.#number(start, end);
+    this.#at = end;
+    this.#ended(undefined);
+    return true;
+  }
+
+  #number(start: number, end: number): void {
+    const frame = this.#frames.at(-1);
+    const written = this.#buffer.slice(start, end);
+    const regard = frame?.regard(undefined) ?? "open";
+    this.#scalar(start, end, written, false, () => {
+      if (typeof regard !== "object" || !hidesNumber(regard.under, frame?.name, written)) return;
+      this.#replace(start, end, MARK);
+      this.#count += 1;
+    });
+  }
+
+  /** Handles a scalar, and remembers where it went while a neighbour behind it may say more of it. */
+  #scalar(start: number, end: number, text: string, isString: boolean, handle: () => void): void {
+    const frame = this.#frames.at(-1);
+    if (frame?.mayComeLate !== true) {
+      handle();
+      return;
+    }
+    this.#copy(start);
+    const [from, count] = [this.#parts.length, this.#count];
+    handle();
+    this.#copy(end);
+    if (!frame.hasLate) this.#waiting += 1;
+    frame.comesLate({ place: { from, to: this.#parts.length, count }, text, isString });
+  }
+
+  #string(): boolean {
+    const isName = this.#expected === "name" || this.#expected === "name or end";
+    if (!isName && !this.#expectsValue()) return this.#fail();
+    const start = this.#at;
+    const close = this.#stringEnd();
+    if (close === undefined) {
+      if (this.#fault || this.#buffer.length - start <= this.#reach) return false;
+      return isName ? this.#fail() : this.#beginLong(start);
+    }
+    const text = this.#escaped
+      ? decodedString(this.#buffer.slice(start, close + 1))
+      : this.#buffer.slice(start + 1, close);
+    if (text === undefined) return this.#fail();
+    this.#at = close + 1;
+    this.#searched = 0;
+    this.#escaped = false;
+    if (isName) this.#name(start, text);
+    else this.#stringValue(start, text);
+    return true;
+  }
+
+  /** Where the string that begins at `at` has its closing quote. */
+  #stringEnd(): number | undefined {
+    const { end, isClosed } = this.#content(Math.max(this.#searched, this.#at + 1));
+    this.#searched = end;
+    return isClosed ? end : undefined;
+  }
+
+  #content(from: number): { readonly end: number; readonly isClosed: boolean } {
+    const { end, state, hasEscapes } = stringContent(this.#buffer, from);
+    this.#escaped ||= hasEscapes;
+    if (state === "faulty") this.#fail();
+    return { end, isClosed: state === "closed" };
+  }
+
+  #name(start: number, text: string): void {
+    const written = this.#frames.at(-1)?.member(text);
+    if (written !== undefined && written.count > 0) {
+      this.#replace(start, this.#at, JSON.stringify(written.name));
+      this.#count += written.count;
+    }
+    this.#expected = "colon";
+  }
+
+  #stringValue(start: number, text: string): void {
+    const frame = this.#frames.at(-1);
+    const regard = frame?.regard(text) ?? "open";
+    this.#scalar(start, this.#at, text, true, () => {
+      const { text: clean, count } = redactedString(text, regard, frame?.before, this.#strings);
+      if (count === 0) return;
+      this.#replace(start, this.#at, JSON.stringify(clean));
+      this.#count += count;
+    });
+    this.#ended(text);
+  }
+
+  #beginLong(start: number): boolean {
+    const regard = this.#frames.at(-1)?.regard(undefined) ?? "open";
+    if (regard === "kept") this.#long = "kept";
+    else if (regard === "open") {
+      this.#long = { filter: this.#strings.inPieces() };
+      this.#copy(start + 1);
+    } else {
+      this.#long = "hidden";
+      this.#replace(start, start + 1, MARK);
+      this.#count += 1;
+    }
+    this.#at = start + 1;
+    this.#searched = 0;
+    return true;
+  }
+
+  #longContent(): boolean {
+    const { end, isClosed } = this.#content(this.#at);
+    if (this.#fault) return false;
+    const content = this.#buffer.slice(this.#at, end);
+    const long = this.#long;
+    if (typeof long === "object") {
+      const text = decodedString(`"${content}"`);
+      if (text === undefined) return this.#fail();
+      const before = long.filter.count();
+      const clean = long.filter.push(text) + (isClosed ? long.filter.end() : "");
+      this.#count += long.filter.count() - before;
+      this.#parts.push(JSON.stringify(clean).slice(1, -1));
+    }
+    if (long !== "kept") this.#copied = isClosed && long === "hidden" ? end + 1 : end;
+    this.#at = isClosed ? end + 1 : end;
+    if (!isClosed) return false;
+    this.#long = undefined;
+    this.#escaped = false;
+    this.#ended(undefined);
+    return true;
+  }
+}

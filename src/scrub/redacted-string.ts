@@ -1,0 +1,19 @@
+import { hiddenText, type Regard, withoutUsersPassword } from "./member-hiding.ts";
+import type { StringRedaction } from "./redaction.ts";
+import { mayHoldSecrets, type RedactedText } from "./secret-shapes.ts";
+
+const MAY_BE_JSON = /^\s*[[{]/;
+
+/** A string of a JSON document by the regard it stands in; `before` is the item before it in a list. */
+export function redactedString(
+  text: string,
+  regard: Regard,
+  before: string | undefined,
+  strings: Pick<StringRedaction, "whole">,
+): RedactedText {
+  if (regard === "kept") return { text, count: 0 };
+  const hidden = regard === "open" ? withoutUsersPassword(before, text) : hiddenText(regard.under, text);
+  if (hidden !== undefined) return { text: hidden, count: 1 };
+  if (!MAY_BE_JSON.test(text) && !mayHoldSecrets(text)) return { text, count: 0 };
+  return strings.whole(text);
+}

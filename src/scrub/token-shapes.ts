@@ -1,0 +1,88 @@
+/** A kind of token that is known by its beginning: two regular expressions' sources, without groups that capture. */
+export interface TokenShape {
+  readonly prefix: string;
+  /**
+   * Greedy, and without a condition on what follows, so that a shape found in a text's beginning is found in the whole
+   * text too. It fails within a bounded number of characters, or at the end of a run that no other prefix can begin in.
+   */
+  readonly body: string;
+}
+
+export const shape = (prefix: string, body: string): TokenShape => ({ prefix, body });
+
+/** Beginnings that stand in no word of a language: a secret wherever they are. */
+export const DISTINCT: readonly TokenShape[] = [
+  // Where code is kept, built and shipped.
+  shape("gh[pousr]_", "[A-Za-z0-9]{36,}"),
+  shape("github_pat_", "\\w{22,}"),
+  shape("gl(?:pat|oas|rt|rtr|dt|ptt|ft|imt|agent|soat|cbt|ffct|wt)-", "[\\w-]{20,}"),
+  shape("npm_", "[A-Za-z0-9]{36,}"),
+  shape("pypi-", "[\\w-]{50,}"),
+  shape("rubygems_", "[a-f0-9]{48,}"),
+  shape("dckr_(?:pat|oat)_", "[\\w-]{20,}"),
+  shape("pscale_(?:pw|tkn|oauth)_", "[\\w.-]{32,}"),
+  shape("sb_secret_", "[\\w-]{20,}"),
+  shape("sntry[su]_", "[\\w+/=-]{40,}"),
+  shape("glsa_", "[A-Za-z0-9]{32,}_[A-Fa-f0-9]{8,}"),
+  shape("PMAK-", "[a-f0-9]{24,}-[a-f0-9]{34,}"),
+  shape("HRKU-", "[\\w-]{36,}"),
+  shape("NRAK-", "[A-Z0-9]{27,}"),
+  // Clouds.
+  shape("AIza", "[\\w-]{35,}"),
+  shape("GOCSPX-", "[\\w-]{20,}"),
+  shape("ya29\\.", "[\\w-]{20,}"),
+  shape("do[opr]_v1_", "[a-f0-9]{64,}"),
+  shape("AGE-SECRET-KEY-1", "[A-Z0-9]{50,}"),
+  shape("v1\\.0-", "[a-f0-9]{24,}-[a-f0-9]{146,}"),
+  // People at work.
+  shape("xox[abeoprs]-", "[A-Za-z0-9-]{10,}"),
+  shape("xoxe\\.xox[bp]-", "[A-Za-z0-9-]{10,}"),
+  shape("xapp-\\d-", "[A-Za-z0-9-]{10,}"),
+  shape(
+    "hooks\\.slack\\.com\\\\?/(?:services|workflows|triggers)\\\\?/",
+    "[A-Z0-9]{8,}\\\\?/[A-Z0-9]{8,}\\\\?/[A-Za-z0-9]{20,}",
+  ),
+  shape("discord(?:app)?\\.com\\\\?/api\\\\?/webhooks\\\\?/", "\\d{17,20}\\\\?/[\\w-]{60,}"),
+  shape("api\\.telegram\\.org\\\\?/bot", "\\d{8,10}:[\\w-]{35,}"),
+  shape("ATATT3", "[\\w=-]{50,}"),
+  shape("lin_(?:api|oauth)_", "[A-Za-z0-9]{32,}"),
+  shape("figd_", "[\\w-]{30,}"),
+  // Money.
+  shape("whsec_", "[A-Za-z0-9+/=]{24,}"),
+  shape("shp(?:at|ca|pa|ss)_", "[A-Fa-f0-9]{32,}"),
+  shape("sq0(?:atp|csp|idp)-", "[\\w-]{22,}"),
+  shape("xkeysib-", "[a-f0-9]{64,}"),
+  // Models.
+  shape("sk-ant-", "[\\w-]{20,}"),
+  shape("pplx-", "[A-Za-z0-9]{40,}"),
+  // Our own bearers.
+  shape("lg_(?:client|package|owner)_", "[\\w-]{43,}"),
+];
+
+/** Beginnings that words end in (`task-`) or that any long code may hold: a secret where nothing is written before them. */
+export const APART: readonly TokenShape[] = [
+  shape("sk-(?:proj|svcacct|admin|None|or-v1)-", "[\\w-]{20,}"),
+  shape("sk-", "[A-Za-z0-9]{20,}"),
+  shape("[rs]k_(?:live|test)_", "[A-Za-z0-9]{16,}"),
+  shape("(?:A3T[A-Z0-9]|A(?:KI|SI|GP|ID|RO|IP|NP|NV|BI|CC)A)", "[A-Z0-9]{16,}"),
+  shape("SG\\.", "[\\w-]{16,}\\.[\\w-]{16,}"),
+  shape("dapi", "[a-f0-9]{32,}"),
+  shape("hf_", "[A-Za-z0-9]{30,}"),
+  shape("gsk_", "[A-Za-z0-9]{40,}"),
+  shape("xai-", "[A-Za-z0-9]{70,}"),
+  shape("r8_", "[A-Za-z0-9]{37,}"),
+  shape("hv[bsr]\\.", "[\\w-]{24,}"),
+  shape("ntn_", "[A-Za-z0-9]{40,}"),
+  // Also a word that names are made of: no beginning unless all of it is there.
+  shape("secret_(?=[A-Za-z0-9]{40})", "[A-Za-z0-9]+"),
+  shape("sbp_", "[a-f0-9]{40,}"),
+  shape("nfp_", "[A-Za-z0-9]{36,}"),
+  shape("pul-", "[a-f0-9]{40,}"),
+  shape("SK", "[a-f0-9]{32,}"),
+  shape("EAA[A-Z]", "[A-Za-z0-9]{80,}"),
+  shape("pat[A-Za-z0-9]{14}\\.", "[a-f0-9]{64,}"),
+  shape("dp\\.(?:pt|st|ct|sa|scim|audit)\\.", "(?:[\\w-]{1,64}\\.)?[A-Za-z0-9]{40,}"),
+  // Bots: Telegram's and Discord's.
+  shape("\\d{8,10}:AA", "[\\w-]{33,}"),
+  shape("[MNO][\\w-]{23,27}\\.", "[\\w-]{6}\\.[\\w-]{27,}"),
+];
