@@ -1,0 +1,105 @@
+import { cutWithin, firstPoints } from "./cut.ts";
+
+/** What is no sign that a reader sees: controls, lone surrogates, separators, bidirectional overrides, tag characters. */
+export const UNSEEN_RUN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]+/gu;
+/** The same one by one, but for the space. */
+const UNSEEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
+/**
+ * In running text: joiners and the common variation selectors stay, without which emoji and some scripts read wrongly;
+ * `\n` and `\t` stay too.
+ */
+const UNSEEN_IN_TEXT =
+  /(?!\n|\t|\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+const LINE_END = /\r\n?|[\u2028\u2029\u0085]/g;
+const LONE = /\p{Cs}/gu;
+/** How lines begin that only the gateway writes below a summary. */
+const GATEWAY_LINE = /^(?=[\p{Z}\t]*(?:(?:not )?kept[ ,]|next:))/gimu;
+
+const ESCAPE = "\u001b";
+const CSI = "\u009b";
+/** What an escape and one of these begin: an operating system command, a device control and the like. */
+const COMMANDS = "]P_^";
+/** The longest that is taken for a title or a link; what goes on longer is text behind a stray escape. */
+const COMMAND_MAX_CHARS = 2_048;
+
+/** One line of an upstream's text for a composed line: nothing unseen in it, at most `points` code points. Linear in `points`. */
+export function seen(text: string, points: number): string {
+  const line = withoutAnsi(text.slice(0, 8 * points))
+    .replace(UNSEEN_RUN, " ")
+    .trim();
+  return text.length > 8 * points ? firstPoints(Array.from(line), points) : cutWithin(line, points);
+}
+
+/** A JSON string with whatever is unseen in it escaped, so that it is exact and harmless. */
+export function quoted(text: string): string {
+  return JSON.stringify(text).replace(UNSEEN, escaped);
+}
+
+/** Running text: no escape sequence, no control, no bidirectional mark; no line that could be the gateway's own. */
+export function plainText(text: string): string {
+  return withoutAnsi(text)
+    .replace(LINE_END, "\n")
+    .replace(LONE, "\ufffd")
+    .replace(UNSEEN_IN_TEXT, "")
+    .replace(GATEWAY_LINE, "> ");
+}
+
+/** Whether a line begins as only the gateway's own do below a summary. */
+export function looksLikeGateway(line: string): boolean {
+  return line.search(GATEWAY_LINE) >= 0;
+}
+
+function escaped(sign: string): string {
+  let out = "";
+  for (let index = 0; index < sign.length; index += 1) {
+    out += `\\u${sign.charCodeAt(index).toString(16).padStart(4, "0")}`;
+  }
+  return out;
+}
+
+/** ECMA-48 sequences: control sequences, and commands with a string such as titles and links. */
+function withoutAnsi(text: string): string {
+  if (!text.includes(ESCAPE) && !text.includes(CSI)) return text;
+  let out = "";
+  let from = 0;
+  for (let at = nextEscape(text, 0); at < text.length; at = nextEscape(text, from)) {
+    out += text.slice(from, at);
+    from = sequenceEnd(text, at);
+  }
+  return out + text.slice(from);
+}
+
+function nextEscape(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === ESCAPE || sign === CSI) return at;
+  }
+  return text.length;
+}
+
+function sequenceEnd(text: string, at: number): number {
+  if (text[at] === CSI) return controlEnd(text, at + 1);
+  const next = text[at + 1] ?? "";
+  if (next === "[") return controlEnd(text, at + 2);
+  if (COMMANDS.includes(next) && next !== "") return commandEnd(text, at + 2);
+  return next >= "0" && next <= "~" ? at + 2 : at + 1;
+}
+
+function controlEnd(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text.charCodeAt(at) >= 0x20 && text.charCodeAt(at) <= 0x3f) at += 1;
+  const last = text.charCodeAt(at);
+  return last >= 0x40 && last <= 0x7e ? at + 1 : at;
+}
+
+/** Only an ended string is dropped: an escape that nobody ends must not swallow the text behind it. */
+function commandEnd(text: string, from: number): number {
+  const until = Math.min(text.length, from + COMMAND_MAX_CHARS);
+  for (let at = from; at < until; at += 1) {
+    const sign = text[at];
+    if (sign === "\u0007" || sign === "\u009c") return at + 1;
+    if (sign === ESCAPE) return text[at + 1] === "\\" ? at + 2 : from;
+    if (sign === "\n") return from;
+  }
+  return from;
+}

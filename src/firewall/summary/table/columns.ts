@@ -1,0 +1,54 @@
+import { grouped } from "../cut.ts";
+import { describeNumbers, describeStrings } from "../json/describe.ts";
+import type { ScannedText } from "../json/scanner.ts";
+import { Shape } from "../json/shape.ts";
+import { isDate } from "../scalars.ts";
+
+const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
+
+/** What the cells of one column have in common. */
+export class Column {
+  readonly #shape = new Shape();
+
+  add(cell: ScannedText): void {
+    if (cell.head === "") this.#shape.addLiteral("null");
+    else if (isNumber(cell)) this.#shape.addNumber(cell);
+    else this.#shape.addString(cell);
+  }
+
+  describe(): string {
+    const { numbers, strings, nulls } = this.#shape;
+    const parts = [
+      { count: numbers, text: numbers === 0 ? "" : describeNumbers(this.#shape) },
+      { count: strings, text: strings === 0 ? "" : describeStrings(this.#shape).replace(/^string/, "text") },
+      { count: nulls, text: "empty" },
+    ].filter(({ count }) => count > 0);
+    const [only] = parts;
+    if (only === undefined) return "empty";
+    if (parts.length === 1) return only.text;
+    return parts.map(({ text, count }) => `${text}×${grouped(count)}`).join(" | ");
+  }
+
+  /** Whether the cells tell rows apart as names do. */
+  get telling(): boolean {
+    return this.#shape.strings > 0 && this.#shape.stringTallies.all === undefined;
+  }
+
+  get retainedChars(): number {
+    return this.#shape.retainedChars;
+  }
+}
+
+function isNumber({ head, whole }: ScannedText): boolean {
+  return whole && NUMBER.test(head);
+}
+
+/** Names over columns: all different, and none of them a value. A first one without a name is an index. */
+export function isHeader(cells: readonly ScannedText[]): boolean {
+  const names = cells.map(({ head }) => head);
+  const named = cells.every(
+    (cell, index) =>
+      cell.whole && !isNumber(cell) && !isDate(cell.head) && (index === 0 || cell.head.trim() !== ""),
+  );
+  return named && new Set(names).size === names.length;
+}
