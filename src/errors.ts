@@ -64,7 +64,15 @@ export type GatewayFailure =
   /** Expired, unknown and another's handles are one reason, so that nobody learns which. */
   | { readonly reason: "no_artifact"; readonly path: string }
   /** The artifact is there, and this selector does not read it. */
-  | { readonly reason: "selector"; readonly path: string; readonly try: readonly string[] }
+  | {
+      readonly reason: "selector";
+      readonly path: string;
+      readonly problem: string;
+      /** Names that exist, where one was asked for that does not. */
+      readonly have?: readonly string[];
+      /** Types of selectors that read it, and selectors as they can be used. */
+      readonly try: readonly unknown[];
+    }
   | {
       readonly reason: "upstream";
       readonly path: string;
@@ -99,6 +107,8 @@ export type GatewayFailure =
       readonly scope: string;
       readonly retryAfterMs: number | null;
     }
+  /** What is kept of results has reached its quota, and nothing may give way. Nothing was sent. */
+  | { readonly reason: "artifacts_full"; readonly path: string; readonly retryAfterMs: number | null }
   /** The same call, by its caller's own word, is running still. */
   | {
       readonly reason: "in_flight";
@@ -138,6 +148,9 @@ export interface WireError {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
+/** What is full, as a limit is named. */
+export const ARTIFACTS_SCOPE = "artifacts";
+
 /** Every failure's form on the wire. Nothing of a `detail` is in it. */
 export function toWire(failure: GatewayFailure): WireError {
   const { path } = failure;
@@ -171,6 +184,8 @@ export function toWire(failure: GatewayFailure): WireError {
       });
     case "selector":
       return wire("VIEW_FAILED", "the selector does not read this artifact", path, false, {
+        problem: failure.problem,
+        ...(failure.have === undefined ? {} : { have: failure.have }),
         try: failure.try,
       });
     case "upstream":
@@ -189,6 +204,11 @@ export function toWire(failure: GatewayFailure): WireError {
     case "rate_limited":
       return wire("RATE_LIMITED", "the gateway limits the rate of calls", path, true, {
         scope: failure.scope,
+        retry_after: failure.retryAfterMs === null ? null : failure.retryAfterMs / 1000,
+      });
+    case "artifacts_full":
+      return wire("RATE_LIMITED", "what is kept of results has reached its quota", path, true, {
+        scope: ARTIFACTS_SCOPE,
         retry_after: failure.retryAfterMs === null ? null : failure.retryAfterMs / 1000,
       });
     case "not_ready":
@@ -256,6 +276,7 @@ export function logDetail(failure: GatewayFailure): string | undefined {
     case "policy_denied":
     case "approval_required":
     case "rate_limited":
+    case "artifacts_full":
     case "in_flight":
     case "ambiguous":
     case "answer_gone":

@@ -16,7 +16,7 @@ const FAILURES: readonly GatewayFailure[] = [
   { reason: "path_invalid", path: "x", problem: "no_leading_slash", try: "/x" },
   { reason: "path_not_found", path: "/x", nearest: "/", try: ["/y"] },
   { reason: "no_artifact", path: "1" },
-  { reason: "selector", path: "1", try: ["bytes"] },
+  { reason: "selector", path: "1", problem: "p", have: ["a"], try: ["bytes"] },
   {
     reason: "upstream",
     path: "a:b#00000000",
@@ -27,6 +27,7 @@ const FAILURES: readonly GatewayFailure[] = [
   { reason: "policy_denied", path: "x", why: undefined },
   { reason: "approval_required", path: "x", metaTool: "tool_execute", approvalId: "a", expiresAtMs: 0 },
   { reason: "rate_limited", path: "x", scope: "tool_execute/minute", retryAfterMs: 1 },
+  { reason: "artifacts_full", path: "x", retryAfterMs: 1 },
   { reason: "not_ready", path: "", what: "catalog", detail: DETAIL },
   { reason: "not_ready", path: "x", what: "principal", replay: "never_replay", detail: DETAIL },
   { reason: "not_ready", path: "1", what: "artifacts", detail: DETAIL },
@@ -55,6 +56,7 @@ describe("an error on the wire", () => {
   it("is retryable only where nothing ran or may run again", () => {
     const retryable = FAILURES.map(toWire).filter((wire) => wire.retryable);
     expect(retryable.map(({ error, details }) => [error, details?.["outcome"]])).toEqual([
+      ["RATE_LIMITED", undefined],
       ["RATE_LIMITED", undefined],
       ["UPSTREAM_UNAVAILABLE", "not_dispatched"],
       ["UPSTREAM_UNAVAILABLE", "not_dispatched"],

@@ -5,6 +5,7 @@ import { tokenBound } from "../schema/token-bound.ts";
 
 const STRING = { type: "string" };
 const INTEGER = { type: "integer" };
+const STRINGS = { type: "array", items: STRING };
 const RENDER = { type: "string", enum: ["porcelain", "json"] };
 const READ_ONLY = { readOnlyHint: true };
 
@@ -46,6 +47,12 @@ export const INPUT_SCHEMAS: Readonly<Record<MetaToolName, ToolDefinition["inputS
           end: INTEGER,
           offset: INTEGER,
           length: INTEGER,
+          columns: STRINGS,
+          keys: STRINGS,
+          path: STRING,
+          pattern: STRING,
+          context: INTEGER,
+          ignore_case: { type: "boolean" },
         },
         required: ["type"],
       },
@@ -63,8 +70,9 @@ const EXECUTE =
   "Run a tool by its id from tool_browse. args are checked against the tool's schema before anything runs; " +
   "if they do not fit, the answer shows the schema. dry_run checks only.";
 const VIEW =
-  "Read what a large result kept back, by its handle. Selectors: head (chars), lines (start, end; 0-based, end " +
-  "exclusive, negatives from the end), bytes (offset, length).";
+  "Read what a large result kept back, by its handle. Selectors: head (chars), lines and rows (start, end: 0-based, end " +
+  "exclusive, negatives from the end; rows of CSV or JSON arrays, with columns), json_keys (keys), json_path (path), " +
+  "grep (pattern, context, ignore_case), bytes (offset, length), content (an image itself).";
 
 /** The three meta-tools, the same bytes for the same namespaces, whatever their number. */
 export function metaTools(namespaces: readonly string[]): readonly ToolDefinition[] {

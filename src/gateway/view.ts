@@ -2,8 +2,10 @@ import { refusalOf } from "../dispatch/admit.ts";
 import type { GatewayFailure } from "../errors.ts";
 import { type ArtifactRecord, isHandle } from "../firewall/artifacts/artifact.ts";
 import type { Selector } from "../firewall/view/selector.ts";
-import { planView, type View } from "../firewall/view/view.ts";
+import type { View, ViewProblem } from "../firewall/view/plan.ts";
+import { planView } from "../firewall/view/view.ts";
 import type { ToolAnswer } from "../surface.ts";
+import { VIEW_ROOM_LIFETIME_MS } from "../limits.ts";
 import { principalObjectName } from "../principal/object-name.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { errorAnswer, objectAnswer, shownPath, textPart } from "./answers.ts";
@@ -30,7 +32,11 @@ export async function view(args: unknown, context: CallContext, ports: GatewayPo
     return errorAnswer(shown.reason);
   }
   context.tell(viewCompleted(toolId, selector, shown.value));
-  return objectAnswer(render, shown.value, porcelain(shown.value));
+  if (shown.value.selector.type !== "content") {
+    return objectAnswer(render, shown.value, porcelain(shown.value));
+  }
+  const part = wholePart(handle, shown.value);
+  return objectAnswer(render, besidePart(shown.value), [part], [part]);
 }
 
 /** What came of a view, and the tool that brought the artifact where it was found. */
@@ -50,8 +56,21 @@ async function viewArtifact(
   if (!record.ok) return { toolId: null, shown: record };
   const { toolId } = record.value;
   const permitted = await permitView(record.value, selector, context, ports);
-  const shown = permitted.ok ? await readView(record.value, selector, context, ports) : permitted;
-  return { toolId, shown };
+  if (!permitted.ok) return { toolId, shown: permitted };
+  const shown = await readView(record.value, selector, context, ports);
+  return { toolId, shown: shown.ok ? ok(await redacted(shown.value, toolId, ports)) : shown };
+}
+
+/**
+ * What was kept before redaction was asked for holds what it held. A secret that a view cuts in two may not be seen as one;
+ * what was kept since has none.
+ */
+async function redacted(shown: View, toolId: string, ports: GatewayPorts): Promise<View> {
+  if (shown.text === undefined || !ports.redacts) return shown;
+  const loaded = await ports.catalogs.current();
+  const server = loaded.ok ? loaded.value.find(toolId)?.server : undefined;
+  const redactor = ports.redactor(server);
+  return redactor === undefined ? shown : { ...shown, text: redactor.text(shown.text).text };
 }
 
 /**
@@ -89,17 +108,47 @@ async function readView(
 ): Promise<Result<View, GatewayFailure>> {
   const { handle } = record;
   const plan = planView(record, selector);
-  if (!plan.ok) return fail({ reason: "selector", path: handle, try: ["bytes"] });
+  if (!plan.ok) return fail(unread(handle, plan.reason));
   const { offset, length, finish } = plan.value;
-  if (length === 0) return ok(finish(new Uint8Array()));
-  const bytes = await ports.artifacts.read(principalObjectName(principal), handle, offset, length);
-  if (!bytes.ok) return fail(notReady(handle, bytes.reason.detail));
-  return bytes.value === null ? fail({ reason: "no_artifact", path: handle }) : ok(finish(bytes.value));
+  if (length === 0) return finished(handle, finish(new Uint8Array()));
+  const room = ports.buffers.open(VIEW_ROOM_LIFETIME_MS);
+  if (!room.hold(length)) {
+    room.release();
+    return fail(notReady(handle, `no room to read ${length} bytes of an artifact`));
+  }
+  try {
+    const bytes = await ports.artifacts.read(principalObjectName(principal), record, offset, length);
+    if (!bytes.ok) return fail(notReady(handle, bytes.reason.detail));
+    if (bytes.value === null) return fail({ reason: "no_artifact", path: handle });
+    return finished(handle, finish(bytes.value));
+  } finally {
+    room.release();
+  }
+}
+
+function finished(handle: string, shown: Result<View, ViewProblem>): Result<View, GatewayFailure> {
+  return shown.ok ? shown : fail(unread(handle, shown.reason));
+}
+
+function unread(handle: string, problem: ViewProblem): GatewayFailure {
+  return { reason: "selector", path: handle, ...problem };
 }
 
 function porcelain(shown: View): readonly unknown[] {
   const text = textPart(shown.text ?? shown.blob);
   return shown.next === undefined ? [text] : [text, textPart(`next: ${JSON.stringify(shown.next)}`)];
+}
+
+/** Binary content as a part of its own kind (MCP 2025-11-25, Tools): what is neither seen nor heard is an embedded resource. */
+function wholePart(handle: string, { blob, media_type: mimeType }: View): object {
+  if (mimeType.startsWith("image/")) return { type: "image", data: blob, mimeType };
+  if (mimeType.startsWith("audio/")) return { type: "audio", data: blob, mimeType };
+  return { type: "resource", resource: { uri: `loomgate://artifact/${handle}`, mimeType, blob } };
+}
+
+/** The object beside the part: megabytes of base64 in it would be text that a model reads. */
+function besidePart({ media_type, selector, total }: View): View {
+  return { text: `the content itself, ${total.bytes} bytes`, media_type, selector, total };
 }
 
 function notReady(handle: string, detail: string): GatewayFailure {

@@ -1,11 +1,38 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { memberOf } from "../../src/json.ts";
 import { fakeCatalog } from "../support/fake-catalog.ts";
-import { fakeCaller, fakeGateway, jsonOf, textOf } from "../support/fake-gateway.ts";
+import { fakeCaller, fakeGateway, jsonOf, listOf, recordOf, textOf } from "../support/fake-gateway.ts";
 
 const gateway = () => fakeGateway({ catalog: fakeCatalog([{ namespace: "github", name: "create_issue" }]) });
 const HANDLE = "1".repeat(27);
 const DEEP: unknown = JSON.parse(`{"a":${"[".repeat(500)}${"]".repeat(500)}}`);
+
+/** What a call is refused with: the first thing wrong, and that nothing but `admit` was asked. */
+async function refusalOf(tool: string, args: unknown): Promise<object> {
+  const { surface, calls } = gateway();
+  const caller = fakeCaller();
+  const answer = await surface.call(tool, args, caller.context);
+  const { details, ...error } = jsonOf(answer);
+  const [first] = listOf(details, "errors");
+  return {
+    isError: answer?.isError,
+    keys: Object.keys(jsonOf(answer)),
+    code: [error["error"], error["path"], error["retryable"]],
+    first,
+    schema: recordOf(memberOf(details, "schema"))["type"],
+    asked: [calls.length, caller.asks.length],
+  };
+}
+
+const refusalAt = (path: string, keyword: string) => ({
+  isError: true,
+  keys: ["error", "message", "path", "retryable", "details"],
+  code: ["ARGS_INVALID", "", false],
+  first: { path, keyword },
+  schema: "object",
+  asked: [0, 1],
+});
 
 describe("the arguments of the meta-tools", () => {
   it.each([
@@ -49,18 +76,35 @@ describe("the arguments of the meta-tools", () => {
       "additionalProperties",
     ],
   ])("%s refuses %j at %s for %s", async (tool, args: unknown, path, keyword) => {
-    const { surface, calls } = gateway();
-    const caller = fakeCaller();
-    const answer = await surface.call(tool, args, caller.context);
-    const error = jsonOf(answer);
-    expect(answer?.isError).toBe(true);
-    expect(Object.keys(error)).toEqual(["error", "message", "path", "retryable", "details"]);
-    expect(error).toMatchObject({ error: "ARGS_INVALID", path: "", retryable: false });
-    expect(error["details"]).toMatchObject({
-      errors: [{ path, keyword }],
-      schema: { type: "object", properties: {} },
-    });
-    expect([calls.length, caller.asks.length]).toEqual([0, 1]);
+    expect(await refusalOf(tool, args)).toEqual(refusalAt(path, keyword));
+  });
+
+  it.each([
+    [{ type: "json_keys" }, "/keys", "required"],
+    [{ type: "json_path" }, "/path", "required"],
+    [{ type: "grep" }, "/pattern", "required"],
+    [{ type: "json_keys", keys: [] }, "/keys", "minItems"],
+    [{ type: "json_keys", keys: [1] }, "/keys/0", "type"],
+    [{ type: "json_keys", keys: "a" }, "/keys", "type"],
+    [{ type: "json_keys", keys: Array.from({ length: 65 }, String) }, "/keys", "maxItems"],
+    [{ type: "json_keys", keys: ["k".repeat(2048)] }, "/keys", "maxLength"],
+    [{ type: "rows", columns: [] }, "/columns", "minItems"],
+    [{ type: "rows", columns: { 0: "a" } }, "/columns", "type"],
+    [{ type: "rows", start: "0" }, "/start", "type"],
+    [{ type: "rows", offset: -1 }, "/offset", "minimum"],
+    [{ type: "rows", resume: 7 }, "/resume", "type"],
+    [{ type: "rows", resume: "" }, "/resume", "minLength"],
+    [{ type: "json_path", path: "" }, "/path", "minLength"],
+    [{ type: "json_path", path: "$".repeat(1025) }, "/path", "maxLength"],
+    [{ type: "grep", pattern: "" }, "/pattern", "minLength"],
+    [{ type: "grep", pattern: "a".repeat(513) }, "/pattern", "maxLength"],
+    [{ type: "grep", pattern: "a", context: 21 }, "/context", "maximum"],
+    [{ type: "grep", pattern: "a", context: -1 }, "/context", "minimum"],
+    [{ type: "grep", pattern: "a", ignore_case: "yes" }, "/ignore_case", "type"],
+    [{ type: "content", JSON: 1 }, "/JSON", "additionalProperties"],
+  ])("tool_view refuses the selector %j at %s for %s", async (selector: object, path, keyword) => {
+    const refusal = await refusalOf("tool_view", { handle: HANDLE, selector });
+    expect(refusal).toEqual(refusalAt(`/selector${path}`, keyword));
   });
 
   it("echo no value", async () => {

@@ -31,12 +31,21 @@ const SCHEMAS = [
       selector: {
         type: "object",
         properties: {
-          type: { type: "string", enum: ["head", "lines", "bytes"] },
+          type: {
+            type: "string",
+            enum: ["head", "lines", "rows", "json_keys", "json_path", "grep", "bytes", "content"],
+          },
           chars: I,
           start: I,
           end: I,
           offset: I,
           length: I,
+          columns: { type: "array", items: S },
+          keys: { type: "array", items: S },
+          path: S,
+          pattern: S,
+          context: I,
+          ignore_case: { type: "boolean" },
         },
         required: ["type"],
       },

@@ -1,8 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { gatewaySurface } from "../../src/gateway/surface.ts";
 import { isRecord, memberOf } from "../../src/json.ts";
+import { VIEW_SCAN_MAX_BYTES } from "../../src/limits.ts";
 import { ok } from "../../src/result.ts";
+import { type BufferBudget, createBufferBudget } from "../../src/upstream/buffer-budget.ts";
 import { fakeCatalog, fakeId } from "../support/fake-catalog.ts";
-import { envelopeOf, fakeCaller, fakeGateway, jsonOf, textOf } from "../support/fake-gateway.ts";
+import {
+  envelopeOf,
+  fakeCaller,
+  fakeGateway,
+  jsonOf,
+  listOf,
+  recordOf,
+  textOf,
+} from "../support/fake-gateway.ts";
 
 const TOOL = { namespace: "files", name: "read_file" };
 const ID = fakeId(TOOL);
@@ -41,7 +52,9 @@ describe("tool_view", () => {
       [text, { type: "lines", start: -5 }],
       [text, { type: "lines", start: 700, end: 720 }],
       [text, { type: "bytes", offset: 5000 }],
+      [text, { type: "grep", pattern: "^line 5\\d\\d " }],
       [image, { type: "bytes" }],
+      [image, { type: "content" }],
     ];
     for (const [handle, selector] of looks) expect((await view(handle, selector))?.isError).toBeUndefined();
     expect(artifacts.calls).toEqual(looks.map(() => "read"));
@@ -107,8 +120,119 @@ describe("tool_view", () => {
       error: "VIEW_FAILED",
       path: image,
       retryable: false,
-      details: { try: ["bytes"] },
+      details: { problem: "head reads text, and the artifact is binary", try: ["bytes", "content"] },
     });
+  });
+});
+
+describe("the content of an artifact", () => {
+  /** A caller that was given one artifact of these bytes. */
+  async function kept(mimeType: string, part: (data: string) => object) {
+    const data = Buffer.alloc(600_000, 7).toString("base64");
+    const gateway = fakeGateway({
+      catalog: fakeCatalog([TOOL]),
+      answer: () => ok({ content: [part(data)] }),
+    });
+    const caller = fakeCaller();
+    const executed = await gateway.surface.call("tool_execute", { tool_id: ID }, caller.context);
+    const handle = String(memberOf(listOf(envelopeOf(executed), "artifacts")[0], "handle"));
+    const view = (render: string) =>
+      gateway.surface.call("tool_view", { handle, selector: { type: "content" }, render }, caller.context);
+    return { data, handle, view, mimeType };
+  }
+
+  it.each([
+    ["image/png", "image"],
+    ["audio/mpeg", "audio"],
+  ])("of %s is a part of its own kind", async (mimeType, type) => {
+    const { view, data } = await kept(mimeType, (data) => ({ type, data, mimeType }));
+    const porcelain = await view("porcelain");
+    expect(porcelain?.content).toEqual([{ type, data, mimeType }]);
+    const object = {
+      text: "the content itself, 600000 bytes",
+      media_type: mimeType,
+      selector: { type: "content" },
+      total: { bytes: 600_000 },
+    };
+    expect(envelopeOf(porcelain)).toEqual(object);
+    const json = await view("json");
+    expect(json?.content).toEqual([
+      { type: "text", text: JSON.stringify(object) },
+      { type, data, mimeType },
+    ]);
+    expect(json?.structuredContent).toEqual(object);
+  });
+
+  it("that is neither seen nor heard is an embedded resource", async () => {
+    const mimeType = "application/pdf";
+    const { view, data, handle } = await kept(mimeType, (blob) => ({
+      type: "resource",
+      resource: { uri: "file:///a.pdf", mimeType, blob },
+    }));
+    const uri = `loomgate://artifact/${handle}`;
+    expect((await view("porcelain"))?.content).toEqual([
+      { type: "resource", resource: { uri, mimeType, blob: data } },
+    ]);
+  });
+});
+
+describe("a selector that an artifact does not bear", () => {
+  it("is told with what would work, and what would work does", async () => {
+    const { view, text } = await executed();
+    const error = jsonOf(await view(text, { type: "rows" }));
+    expect(error).toMatchObject({ error: "VIEW_FAILED", path: text, retryable: false });
+    expect(Object.keys(recordOf(error["details"]))).toEqual(["problem", "try"]);
+    const broken = jsonOf(await view(text, { type: "grep", pattern: "line (5" }));
+    const [literal] = listOf(broken["details"], "try");
+    expect(literal).toEqual({ type: "grep", pattern: "line \\(5", context: 0, ignore_case: false });
+    expect((await view(text, literal))?.isError).toBeUndefined();
+  });
+});
+
+describe("the room for what views hold", () => {
+  it("is taken before the read and given back after it, however it ends", async () => {
+    const { ports, caller, text, artifacts } = await executed();
+    const taken: number[] = [];
+    const budget = createBufferBudget(VIEW_SCAN_MAX_BYTES, () => 0);
+    const buffers: BufferBudget = {
+      held: () => budget.held(),
+      open: (lifetimeMs) => {
+        const account = budget.open(lifetimeMs);
+        return {
+          ...account,
+          hold: (bytes) => {
+            taken.push(bytes);
+            return account.hold(bytes);
+          },
+        };
+      },
+    };
+    const surface = gatewaySurface({ ...ports, buffers });
+    const view = (selector: object) => surface.call("tool_view", { handle: text, selector }, caller.context);
+    await view({ type: "lines", start: 0, end: 3 });
+    await view({ type: "lines", start: 3, end: 3 });
+    await view({ type: "json_path", path: "$" });
+    artifacts.broken = true;
+    await view({ type: "head" });
+    expect(taken).toEqual([expect.any(Number), new TextEncoder().encode(TEXT).length, expect.any(Number)]);
+    expect(budget.held()).toBe(0);
+  });
+
+  it("where there is none now is worth another try, and nothing is read", async () => {
+    const { ports, caller, text, artifacts, log } = await executed();
+    const surface = gatewaySurface({ ...ports, buffers: createBufferBudget(100, () => 0) });
+    const answer = await surface.call(
+      "tool_view",
+      { handle: text, selector: { type: "head" } },
+      caller.context,
+    );
+    expect(jsonOf(answer)).toMatchObject({
+      error: "UPSTREAM_UNAVAILABLE",
+      retryable: true,
+      details: { outcome: "not_dispatched" },
+    });
+    expect(artifacts.calls).toEqual([]);
+    expect(log.join("\n")).toContain("no room to read 2000 bytes");
   });
 });
 

@@ -1,58 +1,252 @@
 import type { ArgumentProblem } from "../../errors.ts";
-import { VIEW_BYTES_DEFAULT_BYTES, VIEW_HEAD_DEFAULT_CHARS } from "../../limits.ts";
 import { isRecord, memberOf } from "../../json.ts";
+import {
+  VIEW_BYTES_DEFAULT_BYTES,
+  VIEW_GREP_CONTEXT_MAX_COUNT,
+  VIEW_HEAD_DEFAULT_CHARS,
+  VIEW_NAMES_MAX_COUNT,
+  VIEW_PATH_MAX_CHARS,
+  VIEW_PATTERN_MAX_CHARS,
+  VIEW_SELECTOR_MAX_CHARS,
+} from "../../limits.ts";
 import { fail, ok, type Result } from "../../result.ts";
 
-/** What of an artifact is asked for; its JSON is what `tool_view` takes. `end` is exclusive, `undefined` the end. */
+/**
+ * What of an artifact is asked for; its JSON is what `tool_view` takes (CONTRACTS "View object"). Positions are 0-based,
+ * negatives count from the end, `end` is exclusive and `undefined` is the end. Where scanning selectors go on, `next` has
+ * an `offset` and a `resume` that nobody else writes: where to read from, and what was known there.
+ */
 export type Selector =
   | { readonly type: "head"; readonly chars: number }
   | { readonly type: "lines"; readonly start: number; readonly end?: number }
-  | { readonly type: "bytes"; readonly offset: number; readonly length: number };
+  | {
+      readonly type: "rows";
+      readonly start: number;
+      readonly end?: number;
+      readonly columns?: readonly string[];
+      /** Where the row that `resume` numbers begins. */
+      readonly offset?: number;
+      readonly resume?: string;
+    }
+  | {
+      readonly type: "json_keys";
+      readonly keys: readonly string[];
+      /** Bytes of the result shown already; with `resume`, where in the artifact to go on. */
+      readonly offset?: number;
+      readonly resume?: string;
+    }
+  | {
+      readonly type: "json_path";
+      readonly path: string;
+      /** The first match to show. */
+      readonly start?: number;
+      /** As of `json_keys`, of the first match. */
+      readonly offset?: number;
+      readonly resume?: string;
+    }
+  | {
+      readonly type: "grep";
+      readonly pattern: string;
+      /** Lines shown before and behind each match. */
+      readonly context: number;
+      readonly ignore_case: boolean;
+      /** The line to begin with. */
+      readonly start?: number;
+      /** Where to go on inside that line, if it is a long one. */
+      readonly offset?: number;
+    }
+  | { readonly type: "bytes"; readonly offset: number; readonly length: number }
+  | { readonly type: "content" };
 
-export const SELECTOR_TYPES = ["head", "lines", "bytes"] as const;
+export type SelectorType = Selector["type"];
+export type SelectorOf<Type extends SelectorType> = Extract<Selector, { readonly type: Type }>;
+
+export const SELECTOR_TYPES = [
+  "head",
+  "lines",
+  "rows",
+  "json_keys",
+  "json_path",
+  "grep",
+  "bytes",
+  "content",
+] as const satisfies readonly SelectorType[];
 
 /** Every field that some selector has; a selector's own count, the others are overlooked. */
-const SELECTOR_FIELDS = ["type", "chars", "start", "end", "offset", "length"] as const;
+const SELECTOR_FIELDS: ReadonlySet<string> = new Set([
+  "type",
+  "chars",
+  "start",
+  "end",
+  "offset",
+  "length",
+  "columns",
+  "keys",
+  "path",
+  "pattern",
+  "context",
+  "ignore_case",
+  "resume",
+]);
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a selector whose fields are known to be integers, where they are there at all, and fills in the defaults. The
- * problem's path is relative to the selector.
+ * Reads a selector whose fields have the types that `tools/list` shows, where they are there at all, and fills in the
+ * defaults. The problem's path is relative to the selector.
  */
 export function readSelector(value: unknown): Result<Selector, ArgumentProblem> {
-  const known: ReadonlySet<string> = new Set(SELECTOR_FIELDS);
-  const foreign = Object.keys(isRecord(value) ? value : {}).find((field) => !known.has(field));
-  if (foreign !== undefined)
-    return fail({ path: `/${pointerToken(foreign)}`, keyword: "additionalProperties" });
-  const field = (name: string): number | undefined => {
-    const member = memberOf(value, name);
-    return typeof member === "number" ? member : undefined;
+  const fields = isRecord(value) ? value : {};
+  const problem = problemOf(fields);
+  if (problem !== undefined) return fail(problem);
+  const start = numberIn(fields, "start");
+  const end = numberIn(fields, "end");
+  const offset = numberIn(fields, "offset");
+  const resume = textIn(fields, "resume");
+  const going = {
+    ...(offset === undefined ? {} : { offset }),
+    ...(resume === undefined ? {} : { resume }),
   };
-  const atLeast = (name: string, minimum: number): ArgumentProblem | undefined => {
-    const given = field(name);
-    return given !== undefined && given < minimum ? { path: `/${name}`, keyword: "minimum" } : undefined;
-  };
-  switch (memberOf(value, "type")) {
-    case "head": {
-      const problem = atLeast("chars", 1);
-      if (problem !== undefined) return fail(problem);
-      return ok({ type: "head", chars: field("chars") ?? VIEW_HEAD_DEFAULT_CHARS });
-    }
-    case "lines": {
-      const end = field("end");
-      return ok({ type: "lines", start: field("start") ?? 0, ...(end === undefined ? {} : { end }) });
-    }
-    case "bytes": {
-      const problem = atLeast("offset", 0) ?? atLeast("length", 1);
-      if (problem !== undefined) return fail(problem);
+  switch (memberOf(fields, "type")) {
+    case "head":
+      return ok({ type: "head", chars: numberIn(fields, "chars") ?? VIEW_HEAD_DEFAULT_CHARS });
+    case "lines":
+      return ok({ type: "lines", start: start ?? 0, ...(end === undefined ? {} : { end }) });
+    case "rows": {
+      const columns = namesIn(fields, "columns");
       return ok({
-        type: "bytes",
-        offset: field("offset") ?? 0,
-        length: field("length") ?? VIEW_BYTES_DEFAULT_BYTES,
+        type: "rows",
+        start: start ?? 0,
+        ...(end === undefined ? {} : { end }),
+        ...(columns === undefined ? {} : { columns }),
+        ...going,
       });
     }
+    case "json_keys": {
+      const keys = namesIn(fields, "keys");
+      return keys === undefined ? missing("keys") : ok({ type: "json_keys", keys, ...going });
+    }
+    case "json_path": {
+      const path = textIn(fields, "path");
+      return path === undefined
+        ? missing("path")
+        : ok({
+            type: "json_path",
+            path,
+            ...(start === undefined ? {} : { start }),
+            ...going,
+          });
+    }
+    case "grep": {
+      const pattern = textIn(fields, "pattern");
+      if (pattern === undefined) return missing("pattern");
+      return ok({
+        type: "grep",
+        pattern,
+        context: numberIn(fields, "context") ?? 0,
+        ignore_case: memberOf(fields, "ignore_case") === true,
+        ...(start === undefined ? {} : { start }),
+        ...(offset === undefined ? {} : { offset }),
+      });
+    }
+    case "bytes":
+      return ok({
+        type: "bytes",
+        offset: offset ?? 0,
+        length: numberIn(fields, "length") ?? VIEW_BYTES_DEFAULT_BYTES,
+      });
+    case "content":
+      return ok({ type: "content" });
     default:
       return fail({ path: "/type", keyword: "enum" });
   }
+}
+
+/** Which selector each bound belongs to: a field of another selector's is overlooked, whatever is in it. */
+const USED_BY: Readonly<Record<SelectorType, readonly string[]>> = {
+  head: ["chars"],
+  lines: [],
+  rows: ["columns", "offset", "resume"],
+  json_keys: ["keys", "offset", "resume"],
+  json_path: ["path", "offset", "resume"],
+  grep: ["pattern", "context", "offset"],
+  bytes: ["offset", "length"],
+  content: [],
+};
+
+function problemOf(fields: Fields): ArgumentProblem | undefined {
+  const foreign = Object.keys(fields).find((field) => !SELECTOR_FIELDS.has(field));
+  if (foreign !== undefined) return { path: `/${pointerToken(foreign)}`, keyword: "additionalProperties" };
+  const type = SELECTOR_TYPES.find((each) => each === memberOf(fields, "type"));
+  for (const field of type === undefined ? [] : USED_BY[type]) {
+    const keyword = boundBroken(field, memberOf(fields, field));
+    if (keyword !== undefined) return { path: `/${field}`, keyword };
+  }
+  return undefined;
+}
+
+/** The keyword of the bound that a field does not keep. */
+function boundBroken(field: string, value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  switch (field) {
+    case "chars":
+    case "length":
+      return below(value, 1);
+    case "offset":
+      return below(value, 0);
+    case "context":
+      return below(value, 0) ?? (Number(value) > VIEW_GREP_CONTEXT_MAX_COUNT ? "maximum" : undefined);
+    case "pattern":
+      return longer(value, 1, VIEW_PATTERN_MAX_CHARS);
+    case "path":
+      return longer(value, 1, VIEW_PATH_MAX_CHARS);
+    case "resume":
+      // The schema does not list it, so nobody has judged it yet.
+      return typeof value === "string" ? longer(value, 1, VIEW_SELECTOR_MAX_CHARS) : "type";
+    case "keys":
+    case "columns":
+      return namesBroken(value);
+    default:
+      return undefined;
+  }
+}
+
+function below(value: unknown, minimum: number): string | undefined {
+  return typeof value === "number" && value < minimum ? "minimum" : undefined;
+}
+
+function longer(value: unknown, minimum: number, maximum: number): string | undefined {
+  if (typeof value !== "string") return undefined;
+  if (value.length < minimum) return "minLength";
+  return value.length > maximum ? "maxLength" : undefined;
+}
+
+function namesBroken(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return undefined;
+  if (value.length === 0) return "minItems";
+  if (value.length > VIEW_NAMES_MAX_COUNT) return "maxItems";
+  return JSON.stringify(value).length > VIEW_SELECTOR_MAX_CHARS ? "maxLength" : undefined;
+}
+
+function missing(field: string): Result<never, ArgumentProblem> {
+  return fail({ path: `/${field}`, keyword: "required" });
+}
+
+function numberIn(fields: Fields, name: string): number | undefined {
+  const value = memberOf(fields, name);
+  return typeof value === "number" ? value : undefined;
+}
+
+function textIn(fields: Fields, name: string): string | undefined {
+  const value = memberOf(fields, name);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Each name once, in the order given. */
+function namesIn(fields: Fields, name: string): readonly string[] | undefined {
+  const value = memberOf(fields, name);
+  if (!Array.isArray(value)) return undefined;
+  return [...new Set(value.filter((each) => typeof each === "string"))];
 }
 
 function pointerToken(name: string): string {

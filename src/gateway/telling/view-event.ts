@@ -1,6 +1,6 @@
 import { type GatewayFailure, toWire } from "../../errors.ts";
 import type { Selector } from "../../firewall/view/selector.ts";
-import type { View } from "../../firewall/view/view.ts";
+import type { View } from "../../firewall/view/plan.ts";
 import { utf8Length } from "../../schema/utf8-length.ts";
 import { type CallEventOf, counts, named } from "./call-event.ts";
 

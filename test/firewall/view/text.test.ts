@@ -1,55 +1,38 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeBase64 } from "../../src/firewall/result/base64.ts";
-import { indexLines, indexStep, startNear } from "../../src/firewall/artifacts/line-index.ts";
-import { readSelector, type Selector } from "../../src/firewall/view/selector.ts";
-import { planView, type Shape, type View } from "../../src/firewall/view/view.ts";
-import { LINE_INDEX_MAX_COUNT, VIEW_MAX_BYTES } from "../../src/limits.ts";
+import { decodeBase64 } from "../../../src/firewall/result/base64.ts";
+import { indexLines, startNear } from "../../../src/firewall/artifacts/line-index.ts";
+import type { Shape, View } from "../../../src/firewall/view/plan.ts";
+import { readSelector, type Selector } from "../../../src/firewall/view/selector.ts";
+import { LINE_INDEX_MAX_COUNT, VIEW_MAX_BYTES } from "../../../src/limits.ts";
+import {
+  binaryArtifact,
+  follow as followViews,
+  look as lookArtifact,
+  refused,
+  textArtifact,
+} from "./look.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-const textShape = (bytes: Uint8Array): Shape => {
-  const { lines, index } = indexLines(bytes);
-  return { mediaType: "text/plain", sizeBytes: bytes.length, lines, lineIndex: index };
-};
-const blobShape = (bytes: Uint8Array): Shape => ({
-  mediaType: "image/png",
-  sizeBytes: bytes.length,
-  lines: null,
-  lineIndex: "",
-});
-
-/** Plans, reads one range as R2 does, and finishes. */
-function look(bytes: Uint8Array, shape: Shape, selector: Selector): View {
-  const plan = planView(shape, selector);
-  if (!plan.ok) throw new Error(plan.reason);
-  const { offset, length, finish } = plan.value;
-  if (length === 0) return finish(new Uint8Array());
-  expect(offset).toBeGreaterThanOrEqual(0);
-  expect(offset).toBeLessThan(bytes.length);
-  expect(offset + length).toBeLessThanOrEqual(bytes.length);
-  expect(length).toBeLessThanOrEqual(indexStep(bytes.length) + VIEW_MAX_BYTES + 8);
-  return finish(bytes.slice(offset, offset + length));
-}
-
-const lookAt = (text: string, selector: Selector): View => {
-  const bytes = encoder.encode(text);
-  return look(bytes, textShape(bytes), selector);
-};
+const textShape = (bytes: Uint8Array): Shape => textArtifact(bytes).shape;
+const blobShape = (bytes: Uint8Array): Shape => binaryArtifact(bytes).shape;
+const look = (bytes: Uint8Array, shape: Shape, selector: Selector): View =>
+  lookArtifact({ bytes, shape }, selector);
+const lookAt = (text: string, selector: Selector): View => lookArtifact(textArtifact(text), selector);
 
 /** Everything that following `next` shows, and what each step was. */
-function follow(bytes: Uint8Array, shape: Shape, first: Selector): { parts: Uint8Array[]; steps: View[] } {
-  const parts: Uint8Array[] = [];
-  const steps: View[] = [];
-  for (let selector: Selector | undefined = first; selector !== undefined;) {
-    const shown: View = look(bytes, shape, selector);
+function follow(
+  bytes: Uint8Array,
+  shape: Shape,
+  first: Selector,
+): { parts: Uint8Array[]; steps: readonly View[] } {
+  const steps = followViews({ bytes, shape }, first);
+  const parts = steps.map((shown) => {
     const blob = shown.blob === undefined ? undefined : decodeBase64(shown.blob);
-    parts.push(blob?.ok === true ? blob.value : encoder.encode(shown.text));
-    steps.push(shown);
-    if (steps.length > bytes.length + 2) throw new Error("it never ends");
-    selector = shown.next;
-  }
+    return blob?.ok === true ? blob.value : encoder.encode(shown.text);
+  });
   return { parts, steps };
 }
 
@@ -299,8 +282,12 @@ describe("binary content", () => {
     for (const selector of [
       { type: "head", chars: 5 },
       { type: "lines", start: 0 },
+      { type: "rows", start: 0 },
+      { type: "json_keys", keys: ["a"] },
+      { type: "json_path", path: "$" },
+      { type: "grep", pattern: "a", context: 0, ignore_case: false },
     ] as const) {
-      expect(planView(blobShape(bytes), selector)).toEqual({ ok: false, reason: "binary" });
+      expect(refused(binaryArtifact(bytes), selector).try).toEqual(["bytes", "content"]);
     }
   });
 });

@@ -1,0 +1,46 @@
+import { VIEW_LINES_PROPOSED_COUNT } from "../../../limits.ts";
+import { fromEnd } from "../plan.ts";
+import type { Selector, SelectorOf } from "../selector.ts";
+
+export type RowsSelector = SelectorOf<"rows">;
+
+/** Which rows are asked for. Without a known `total` the end may be open, and nothing counts from it. */
+export interface RowWindow {
+  readonly start: number;
+  readonly end: number;
+  readonly total: number | undefined;
+}
+
+/** `undefined` where positions count from an end that is not known. */
+export function windowOf(selector: RowsSelector, total: number | undefined): RowWindow | undefined {
+  const { start, end = Infinity } = selector;
+  if (total === undefined) {
+    return start < 0 || end < 0 ? undefined : { start, end: Math.max(start, end), total };
+  }
+  const first = fromEnd(start, total);
+  return { start: first, end: Math.max(first, fromEnd(end, total)), total };
+}
+
+/** What was shown of a window: rows from its start to `end`. */
+export function appliedRows({ columns }: RowsSelector, start: number, end: number): Selector {
+  return { type: "rows", start, end, ...(columns === undefined ? {} : { columns }) };
+}
+
+/** The rows behind `row`, as many as were asked for at once; `undefined` where a known total says that there are none. */
+export function rowsFrom(
+  { columns }: RowsSelector,
+  { start, end, total }: RowWindow,
+  row: number,
+  resume: { readonly offset: number; readonly resume: string } | undefined,
+): Selector | undefined {
+  if (total !== undefined && row >= total) return undefined;
+  const length = end > start ? end - start : VIEW_LINES_PROPOSED_COUNT;
+  const last = Math.min(total ?? Infinity, row + length);
+  return {
+    type: "rows",
+    start: row,
+    ...(last === Infinity ? {} : { end: last }),
+    ...(columns === undefined ? {} : { columns }),
+    ...resume,
+  };
+}
