@@ -1,6 +1,7 @@
 import { decodeBase64url } from "../../base64url.ts";
 import { signMac, type KeyRing } from "../../mac.ts";
 import type { Result } from "../../result.ts";
+import { hexOf } from "./running-digest.ts";
 
 /** What is known of a kept artifact beside its bytes. */
 export interface ArtifactRecord {
@@ -13,7 +14,18 @@ export interface ArtifactRecord {
   /** See `line-index.ts`; empty for binary content. */
   readonly lineIndex: string;
   readonly expiresAtMs: number;
+  /** Where its bytes stand, as `stored-name.ts` has it; rows of earlier versions tell nothing: `d7/<handle>`. */
+  readonly storedAs?: string | undefined;
 }
+
+/** What names the bytes of an artifact to the store, beside its owner. */
+export type ArtifactPlace = Pick<ArtifactRecord, "handle" | "storedAs">;
+
+/** An artifact to be kept: how long it lives is the store's to say. */
+export type NewArtifact = Omit<ArtifactRecord, "expiresAtMs" | "storedAs">;
+
+/** The same where the bytes are in the store already, under the name of a finished upload. */
+export type UploadedArtifact = NewArtifact & { readonly storedAs: string };
 
 /** The store gave no answer. */
 export interface ArtifactsUnreachable {
@@ -22,22 +34,42 @@ export interface ArtifactsUnreachable {
   readonly detail: string;
 }
 
-/** Where artifacts are kept. `owner` is the hashed name of a principal: nothing of another's is ever found. */
+type Outcome<Value> = Promise<Result<Value, ArtifactsUnreachable>>;
+
+/**
+ * Where artifacts are kept. `owner` is the hashed name of a principal: nothing of another's is ever found. Nothing here
+ * rejects.
+ */
 export interface ArtifactStore {
-  put(
-    owner: string,
-    record: ArtifactRecord,
-    bytes: Uint8Array,
-  ): Promise<Result<undefined, ArtifactsUnreachable>>;
-  /** The record beside the bytes, for when the ledger has none; `null` if there is no such artifact. */
-  find(owner: string, handle: string): Promise<Result<ArtifactRecord | null, ArtifactsUnreachable>>;
+  /** Keeps bytes, unless the same ones stand there with life enough left; gives the record of those that stand there. */
+  put(owner: string, artifact: NewArtifact, bytes: Uint8Array): Outcome<ArtifactRecord>;
+  /**
+   * Gives a finished upload its handle. Where the same bytes stand under it with life enough left, the upload is deleted,
+   * and the record is theirs.
+   */
+  adopt(owner: string, artifact: UploadedArtifact): Outcome<ArtifactRecord>;
+  /** The record beside the bytes, for when the ledger has none; `null` if there is no such artifact, or no longer. */
+  find(owner: string, handle: string): Outcome<ArtifactRecord | null>;
   /** So many bytes from an offset, fewer at the end; `null` if there is no such artifact. */
-  read(
-    owner: string,
-    handle: string,
-    offset: number,
-    length: number,
-  ): Promise<Result<Uint8Array | null, ArtifactsUnreachable>>;
+  read(owner: string, place: ArtifactPlace, offset: number, length: number): Outcome<Uint8Array | null>;
+  /** Deletes bytes, of artifacts and of uploads that are not wanted; what is not there is no failure. */
+  remove(owner: string, places: readonly Partial<ArtifactPlace>[]): Outcome<undefined>;
+  /** An upload under a name of its own; nothing is written yet. */
+  openUpload(owner: string): ArtifactUpload;
+}
+
+/**
+ * Bytes of unknown length on their way into the store, piece by piece, one call after the other. Nothing here rejects;
+ * after a failure only `abort` makes sense.
+ */
+export interface ArtifactUpload {
+  readonly storedAs: string;
+  /** Exactly `ARTIFACT_PART_BYTES`, with more to follow. They are read until the promise settles. */
+  part(bytes: Uint8Array): Outcome<undefined>;
+  /** The last bytes, at most a part; with no part before them they are all there is. */
+  finish(last: Uint8Array): Outcome<undefined>;
+  /** Waits for what is under way, then undoes all of it, a finished upload too. */
+  abort(): Promise<void>;
 }
 
 const HANDLE_DIGITS = 27;
@@ -48,11 +80,7 @@ export function isHandle(text: string): boolean {
   return HANDLE.test(text);
 }
 
-/**
- * The handle of one content of one tool for one principal: 27 decimal digits out of a MAC, so that the same content has
- * the same handle and nobody can compute another's. A handle opens nothing outside its principal's own artifacts. After
- * a rotation the same content gets a new handle, and old ones stay good, since they are looked up and not verified.
- */
+/** As `digestHandle`, for content that is at hand. */
 export async function artifactHandle(
   ring: KeyRing,
   principal: string,
@@ -61,8 +89,23 @@ export async function artifactHandle(
   bytes: Uint8Array,
 ): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  const content = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  const message = JSON.stringify([principal, toolId, mediaType, content]);
+  return digestHandle(ring, principal, toolId, mediaType, hexOf(digest));
+}
+
+/**
+ * The handle of one content (by its SHA-256, 64 hexadecimal digits) of one tool for one principal: 27 decimal digits out of
+ * a MAC, so that the same content has the same handle and nobody can compute another's. A handle opens nothing outside its
+ * principal's own artifacts. After a rotation the same content gets a new handle, and old ones stay good, since they are
+ * looked up and not verified.
+ */
+export async function digestHandle(
+  ring: KeyRing,
+  principal: string,
+  toolId: string,
+  mediaType: string,
+  sha256: string,
+): Promise<string> {
+  const message = JSON.stringify([principal, toolId, mediaType, sha256]);
   const mac = decodeBase64url(await signMac(ring.current, encoder.encode(message)));
   let value = 0n;
   for (const byte of mac.ok ? mac.value : []) value = (value << 8n) | BigInt(byte);

@@ -1,9 +1,10 @@
-import { ARTIFACT_LIFETIME_SECONDS } from "../../limits.ts";
+import type { LargePayload, NotKept } from "../../large-result.ts";
 import type { KeyRing } from "../../mac.ts";
-import { ok } from "../../result.ts";
-import { type ArtifactRecord, artifactHandle, type ArtifactStore } from "./artifact.ts";
-import { indexLines } from "./line-index.ts";
+import { fail } from "../../result.ts";
 import type { Keep } from "../present.ts";
+import type { Keepsake } from "../result/keepsake.ts";
+import { artifactHandle, type ArtifactStore, digestHandle } from "./artifact.ts";
+import { indexLines } from "./line-index.ts";
 
 export interface KeeperOptions {
   readonly store: ArtifactStore;
@@ -12,27 +13,53 @@ export interface KeeperOptions {
   /** The principal's hashed name. */
   readonly owner: string;
   readonly toolId: string;
-  readonly nowMs: number;
 }
 
 /**
- * Writes artifacts of one call. The bytes are in place before the answer names them: the ledger's row comes after it, and
- * a view that is faster finds what it needs beside the bytes.
+ * Writes artifacts of one call, or gives their handles to those whose bytes are in the store already. The bytes are in place
+ * before the answer names them: the ledger's row comes after it, and a view that is faster finds what it needs beside the
+ * bytes. A large payload that is not given to it is to be removed by whoever lets it go (`discardLarge`).
  */
 export function createKeeper(options: KeeperOptions): Keep {
-  const { store, ring, principal, owner, toolId, nowMs } = options;
-  return async function keep({ bytes, mediaType, text }) {
-    const { lines, index } = text === undefined ? { lines: null, index: "" } : indexLines(bytes);
-    const record: ArtifactRecord = {
-      handle: await artifactHandle(ring, principal, toolId, mediaType, bytes),
-      toolId,
-      mediaType,
-      sizeBytes: bytes.length,
-      lines,
-      lineIndex: index,
-      expiresAtMs: nowMs + ARTIFACT_LIFETIME_SECONDS * 1000,
-    };
-    const written = await store.put(owner, record, bytes);
-    return written.ok ? ok(record) : written;
-  };
+  return (keepsake) =>
+    keepsake.large === undefined ? put(options, keepsake) : adopt(options, keepsake, keepsake.large);
 }
+
+/** Deletes the bytes of payloads that nobody keeps. Best effort: what stays lapses with its class. */
+export async function discardLarge(
+  { store, owner }: Pick<KeeperOptions, "store" | "owner">,
+  payloads: readonly LargePayload[],
+): Promise<void> {
+  const places = payloads.flatMap(({ stored }) => (stored.ok ? [{ storedAs: stored.value.storedAs }] : []));
+  if (places.length > 0) await store.remove(owner, places);
+}
+
+async function put(
+  { store, ring, principal, owner, toolId }: KeeperOptions,
+  { bytes, mediaType, text }: Keepsake,
+): ReturnType<Keep> {
+  const { lines, index } = text === undefined ? { lines: null, index: "" } : indexLines(bytes);
+  const handle = await artifactHandle(ring, principal, toolId, mediaType, bytes);
+  const sizeBytes = bytes.length;
+  return store.put(owner, { handle, toolId, mediaType, sizeBytes, lines, lineIndex: index }, bytes);
+}
+
+async function adopt(
+  { store, ring, principal, owner, toolId }: KeeperOptions,
+  { mediaType }: Keepsake,
+  { stored, sizeBytes }: LargePayload,
+): ReturnType<Keep> {
+  if (!stored.ok) {
+    return fail({ reason: "not_kept", why: stored.reason, detail: `${toolId}: ${DETAILS[stored.reason]}` });
+  }
+  const { sha256, lines, lineIndex, storedAs } = stored.value;
+  const handle = await digestHandle(ring, principal, toolId, mediaType, sha256);
+  return store.adopt(owner, { handle, toolId, mediaType, sizeBytes, lines, lineIndex, storedAs });
+}
+
+const DETAILS: Readonly<Record<NotKept, string>> = {
+  too_long: "a payload is longer than an artifact may be",
+  no_room: "the isolate has no room left for a payload",
+  store_failed: "the artifact store did not take a payload",
+  too_many: "the result has more payloads than artifacts may be",
+};

@@ -6,35 +6,81 @@ interface LineStart {
   readonly offset: number;
 }
 
+/** What is known of a text's lines once all of it went by. */
+export interface LineIndex {
+  readonly lines: number;
+  readonly index: string;
+}
+
+/** Takes a text's bytes piece by piece; how they are cut changes nothing. */
+export interface LineIndexer {
+  push(bytes: Uint8Array): void;
+  finish(): LineIndex;
+}
+
 const NEWLINE = 10;
 const RADIX = 36;
 
 /**
  * Counts the lines of a text's bytes and notes where some of them begin, so that a range read can start near any line.
- * A line ends with `\n`; what follows the last one is a line too, unless it is empty. Entries are at least `indexStep`
- * apart, and a line begins less than that after the entry before it.
+ * A line ends with `\n`; what follows the last one is a line too, unless it is empty.
+ *
+ * The text is divided into cells of equal length, and of each cell the first line that begins in it is noted: a line begins
+ * less than a cell behind the noted one. The text's length is not known while it goes by, so cells that become too many
+ * are joined in pairs, which gives what larger cells would have given from the beginning. Cells stay as long as
+ * `indexStep` of the length, or shorter.
  */
-export function indexLines(bytes: Uint8Array): { readonly lines: number; readonly index: string } {
-  const step = indexStep(bytes.length);
-  const entries: string[] = [];
-  let last: LineStart = { line: 0, offset: 0 };
+export function createLineIndexer(): LineIndexer {
+  let step = LINE_INDEX_STEP_BYTES;
+  let noted: LineStart[] = [];
   let line = 0;
-  let start = 0;
-  while (start < bytes.length) {
-    if (start - last.offset >= step) {
-      entries.push(`${(line - last.line).toString(RADIX)}.${(start - last.offset).toString(RADIX)}`);
-      last = { line, offset: start };
+  let at = 0;
+  /** Whether the next byte begins a line. */
+  let begins = true;
+
+  const cellOf = (offset: number) => Math.floor(offset / step);
+  const note = (start: LineStart) => {
+    const last = noted.at(-1);
+    if (last !== undefined && cellOf(last.offset) === cellOf(start.offset)) return;
+    noted.push(start);
+    while (noted.length > LINE_INDEX_MAX_COUNT) {
+      step *= 2;
+      noted = noted.filter((each, index) => {
+        const before = noted[index - 1];
+        return before === undefined || cellOf(before.offset) !== cellOf(each.offset);
+      });
     }
-    line += 1;
-    const newline = bytes.indexOf(NEWLINE, start);
-    start = newline < 0 ? bytes.length : newline + 1;
-  }
-  return { lines: line, index: entries.join(" ") };
+  };
+  return {
+    push: (bytes) => {
+      let from = 0;
+      while (from < bytes.length) {
+        if (begins) {
+          note({ line, offset: at + from });
+          line += 1;
+        }
+        const newline = bytes.indexOf(NEWLINE, from);
+        begins = newline >= 0;
+        from = begins ? newline + 1 : bytes.length;
+      }
+      at += bytes.length;
+    },
+    finish: () => ({ lines: line, index: written(noted) }),
+  };
 }
 
-/** The bytes between two entries: how far a line can begin behind the entry before it. */
+/** The same of bytes that are at hand. */
+export function indexLines(bytes: Uint8Array): LineIndex {
+  const indexer = createLineIndexer();
+  indexer.push(bytes);
+  return indexer.finish();
+}
+
+/** The bytes between two entries, at most: how far a line can begin behind the entry before it. */
 export function indexStep(sizeBytes: number): number {
-  return Math.max(LINE_INDEX_STEP_BYTES, Math.ceil(sizeBytes / LINE_INDEX_MAX_COUNT));
+  let step = LINE_INDEX_STEP_BYTES;
+  while (step * LINE_INDEX_MAX_COUNT < sizeBytes) step *= 2;
+  return step;
 }
 
 /** The last noted line that is not behind `line`; the beginning of the text where the index tells nothing. */
@@ -48,4 +94,15 @@ export function startNear(index: string, line: number): LineStart {
     near = { line: near.line + lines, offset: near.offset + bytes };
   }
   return near;
+}
+
+/** Each entry as its distance from the one before; the first line needs none. */
+function written(noted: readonly LineStart[]): string {
+  return noted
+    .slice(1)
+    .map(({ line, offset }, index) => {
+      const { line: lastLine, offset: lastOffset } = noted[index] ?? { line: 0, offset: 0 };
+      return `${(line - lastLine).toString(RADIX)}.${(offset - lastOffset).toString(RADIX)}`;
+    })
+    .join(" ");
 }

@@ -1,0 +1,103 @@
+import { ARTIFACT_PASS_BYTES, LARGE_HEAD_MAX_CODE_POINTS } from "../../limits.ts";
+import { LargePayload, type LargeForm, type LargeSink, type LargeSinks } from "../../large-result.ts";
+import type { ArtifactUpload } from "./artifact.ts";
+import { createLineIndexer } from "./line-index.ts";
+import type { BufferRoom } from "./part-buffer.ts";
+import { createPayloadWriter } from "./payload-writer.ts";
+import { createRunningDigest, type RunningDigest } from "./running-digest.ts";
+import { bytesPass, createTextHead, type PassedPiece, type TextFilter, textPass } from "./text-pass.ts";
+
+/** Summarises a text as it goes by; how it is cut changes nothing. */
+export interface TextSummariser {
+  push(text: string): void;
+  finish(): unknown;
+}
+
+export interface LargeSinksPorts {
+  /** Where one payload's bytes go. */
+  openUpload(): ArtifactUpload;
+  /** What all of them together hold in memory is taken from here. */
+  readonly room: BufferRoom;
+  openSummariser(hint: { readonly mediaType?: string }): TextSummariser;
+  /** What text passes before anything is done with it: hash, index, head and size are of what comes out. */
+  readonly openFilter?: () => TextFilter;
+  readonly openDigest?: () => RunningDigest;
+}
+
+/**
+ * Payloads of an answer that is too large to hold, on their way into the store: in one pass over each its bytes are uploaded
+ * and hashed, its lines indexed, its beginning kept and the whole summarised. Bytes that cannot be kept still count, and
+ * still are summarised.
+ */
+export function createLargeSinks(ports: LargeSinksPorts): LargeSinks {
+  return { open: (form, mediaType) => openSink(ports, form, mediaType) };
+}
+
+function openSink(ports: LargeSinksPorts, form: LargeForm, mediaType: string | undefined): LargeSink {
+  const isText = form !== "bytes";
+  const hint = mediaType ?? (form === "json" ? "application/json" : undefined);
+  const pass = isText ? textPass(ports.openFilter?.()) : bytesPass;
+  const head = createTextHead(LARGE_HEAD_MAX_CODE_POINTS);
+  let summariser = isText ? ports.openSummariser(hint === undefined ? {} : { mediaType: hint }) : undefined;
+  const writer = createPayloadWriter({
+    upload: ports.openUpload(),
+    room: ports.room,
+    digest: (ports.openDigest ?? createRunningDigest)(),
+    lines: isText ? createLineIndexer() : null,
+  });
+  let sizeBytes = 0;
+  /** Given up, or what the text passes has failed: what comes is counted as it comes, and let go. */
+  let isOver = false;
+
+  /** A summariser that fails has nothing to say, and costs nothing but that. */
+  const summarised = <Value>(work: (summariser: TextSummariser) => Value): Value | undefined => {
+    try {
+      return summariser && work(summariser);
+    } catch {
+      summariser = undefined;
+      return undefined;
+    }
+  };
+  /** A filter that fails must let nothing through. */
+  const passed = (work: () => PassedPiece): PassedPiece | undefined => {
+    try {
+      return work();
+    } catch {
+      return undefined;
+    }
+  };
+  const take = async (piece: PassedPiece | undefined) => {
+    if (piece === undefined) {
+      isOver = true;
+      await writer.abort();
+      return;
+    }
+    const { bytes, text } = piece;
+    sizeBytes += bytes.length;
+    head.push(text);
+    summarised((summariser) => {
+      summariser.push(text);
+    });
+    await writer.take(bytes);
+  };
+  return {
+    write: async (bytes) => {
+      for (let at = 0; at < bytes.length; at += ARTIFACT_PASS_BYTES) {
+        const slice = bytes.subarray(at, at + ARTIFACT_PASS_BYTES);
+        if (!isOver) await take(passed(() => pass.push(slice)));
+        // Of what was not passed only the length is known.
+        if (isOver) sizeBytes += slice.length;
+      }
+    },
+    close: async () => {
+      if (!isOver) await take(passed(() => pass.end()));
+      const summary = isOver ? undefined : summarised((summariser) => summariser.finish());
+      const stored = await writer.finish();
+      return new LargePayload({ form, sizeBytes, head: head.finish(), stored, summary });
+    },
+    abort: async () => {
+      isOver = true;
+      await writer.abort();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { decodeUtf8 } from "../result/utf8.ts";
+
+/** Rewrites a text as it goes by, as a scrubber does; it may hold back what it cannot judge yet. */
+export interface TextFilter {
+  push(text: string): string;
+  end(): string;
+}
+
+/** A piece of a payload: the bytes that are kept, and the text that they are (empty for binary content). */
+export interface PassedPiece {
+  readonly bytes: Uint8Array;
+  readonly text: string;
+}
+
+/** What a payload's bytes go through before anything else is done with them. */
+export interface Pass {
+  push(bytes: Uint8Array): PassedPiece;
+  end(): PassedPiece;
+}
+
+const encoder = new TextEncoder();
+const NOTHING = new Uint8Array();
+const HIGH_SURROGATE_AT_END = /[\uD800-\uDBFF]$/;
+
+/** Binary content goes through untouched. */
+export const bytesPass: Pass = {
+  push: (bytes) => ({ bytes, text: "" }),
+  end: () => ({ bytes: NOTHING, text: "" }),
+};
+
+/**
+ * Decodes UTF-8 that may be cut anywhere. Without a filter the bytes stay as they came; with one they are those of the text
+ * that it lets through. A filter may cut anywhere too, so half a surrogate pair waits for its other half.
+ */
+export function textPass(filter: TextFilter | undefined): Pass {
+  const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
+  if (filter === undefined) {
+    return {
+      push: (bytes) => ({ bytes, text: decoder.decode(bytes, { stream: true }) }),
+      end: () => ({ bytes: NOTHING, text: decoder.decode() }),
+    };
+  }
+  let half = "";
+  return {
+    push: (bytes) => {
+      const passed = half + filter.push(decoder.decode(bytes, { stream: true }));
+      half = HIGH_SURROGATE_AT_END.exec(passed)?.[0] ?? "";
+      const text = passed.slice(0, passed.length - half.length);
+      return { text, bytes: encoder.encode(text) };
+    },
+    end: () => {
+      const text = half + filter.push(decoder.decode()) + filter.end();
+      half = "";
+      return { text, bytes: encoder.encode(text) };
+    },
+  };
+}
+
+/** Gathers the beginning of a text, in whole characters. */
+export interface TextHead {
+  push(text: string): void;
+  /** At most so many code points, well-formed: a lone surrogate is U+FFFD, as in the bytes. */
+  finish(): string;
+}
+
+export function createTextHead(maxCodePoints: number): TextHead {
+  let head = "";
+  return {
+    push: (text) => {
+      // A code point is at most two units.
+      if (head.length < 2 * maxCodePoints) head += text.slice(0, 2 * maxCodePoints - head.length);
+    },
+    finish: () => {
+      const points = Array.from(head).slice(0, maxCodePoints).join("");
+      return decodeUtf8(encoder.encode(points));
+    },
+  };
+}
