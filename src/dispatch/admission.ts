@@ -15,6 +15,28 @@ export interface DispatchAsk {
   readonly approval?: ApprovalBinding;
   /** The call is to be written down before it is sent. */
   readonly journal?: JournalAsk;
+  /** Room for what may be kept of the result. */
+  readonly reserve?: ArtifactReserve;
+}
+
+/** What one principal may keep of results, what becomes of it when that is full, and what one result may come to. */
+export interface ArtifactQuota {
+  readonly maxBytes: number;
+  readonly maxCount: number;
+  readonly onFull: "evict" | "refuse";
+  readonly bytes: number;
+  readonly count: number;
+}
+
+export interface ArtifactReserve extends ArtifactQuota {
+  /** Past it, the room of a call that nobody reported on is free again. */
+  readonly leaseMs: number;
+}
+
+/** How much of a result may be kept, its first answer for a repetition included. */
+export interface ArtifactAllowance {
+  readonly bytes: number;
+  readonly count: number;
 }
 
 /** A call as the journal knows it, and by what it is known when it comes again. */
@@ -64,7 +86,9 @@ export type AdmissionRefusal =
   | { readonly reason: "approval_refused" }
   /** The journal's: an earlier call under this name runs still, or nobody knows whether it ran, or was another call. */
   | { readonly reason: "in_flight"; readonly retryAfterMs: number }
-  | { readonly reason: "outcome_unknown" | "key_conflict" };
+  | { readonly reason: "outcome_unknown" | "key_conflict" }
+  /** What is kept has reached its quota, and nothing may give way. */
+  | { readonly reason: "artifacts_full"; readonly retryAfterMs: number | null };
 
 export type DispatchAdmission =
   | ({ readonly admitted: false } & AdmissionRefusal)
@@ -81,6 +105,10 @@ export type DispatchAdmission =
       readonly journal?:
         | { readonly disposition: "run" }
         | { readonly disposition: "answered"; readonly answer: FirstAnswer };
+      /** Only where `dry` was asked; `null` where there is room. */
+      readonly artifactsFull?: { readonly retryAfterMs: number | null } | null;
+      /** Only where room was asked for, and the object knows of such. */
+      readonly artifactAllowance?: ArtifactAllowance;
     };
 
 /** A session that an upstream gave this principal earlier. `sessionId` is empty where it keeps none. */

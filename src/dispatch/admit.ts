@@ -1,4 +1,4 @@
-import type { GatewayFailure } from "../errors.ts";
+import { ARTIFACTS_SCOPE, type GatewayFailure } from "../errors.ts";
 import { sha256Hex } from "../identity/digest.ts";
 import { JOURNAL_LEASE_GRACE_MS } from "../limits.ts";
 import { accountName } from "../outbox/account-name.ts";
@@ -8,6 +8,8 @@ import type { CallOrigin } from "../surface.ts";
 import type {
   AdmissionRefusal,
   ApprovalBinding,
+  ArtifactAllowance,
+  ArtifactQuota,
   CatalogVersion,
   DispatchAdmission,
   DispatchAsk,
@@ -40,6 +42,8 @@ export interface Asking {
   readonly dryRun: boolean;
   /** Of the upstream and its credential. */
   readonly sessionKey: string;
+  /** Where what is kept of results has a quota. */
+  readonly artifactQuota?: ArtifactQuota | undefined;
 }
 
 /** Let in, with the upstream's session if one is kept; for a dry run, with what a real call would meet. */
@@ -47,6 +51,8 @@ export interface Admitted {
   readonly session: KeptSession | undefined;
   readonly exceeded: { readonly scope: string; readonly retryAfterMs: number | null } | null;
   readonly approval: "granted" | "required" | "refused" | null;
+  /** How much of the result may be kept; `undefined` where nobody has said. */
+  readonly allowance: ArtifactAllowance | undefined;
 }
 
 /** Let in, answered from the journal, or turned back for a newer catalog. */
@@ -58,7 +64,7 @@ export type AdmitVerdict =
 /** What is asked of `admit`, all at once. A control that is off leaves no trace in it. */
 export function askOf(
   { tool, definition, catalogVersion, permitted, args }: AskedCall<DispatchTool>,
-  { attempt, origin, replay, timeoutMs, dryRun, sessionKey }: Asking,
+  { attempt, origin, replay, timeoutMs, dryRun, sessionKey, artifactQuota }: Asking,
   controls: Controls,
 ): DispatchAsk {
   const quota = bucketsFor(META_TOOL, tool.id, controls.gateway.rate_limits);
@@ -77,7 +83,8 @@ export function askOf(
   const journal = dryRun
     ? null
     : journalAsk(tool, sha256Hex(JSON.stringify([tool.id, hash])), replay, timeoutMs, origin);
-  const isAttempt = quota !== null || approval !== null || journal !== null;
+  const reserve = artifactQuota && { ...artifactQuota, leaseMs: timeoutMs + JOURNAL_LEASE_GRACE_MS };
+  const isAttempt = quota !== null || approval !== null || journal !== null || reserve !== undefined;
   return {
     catalogVersion,
     upstreams: dryRun ? [] : [sessionKey],
@@ -85,6 +92,7 @@ export function askOf(
     ...(quota === null ? {} : { quota }),
     ...(approval === null ? {} : { approval }),
     ...(journal === null ? {} : { journal }),
+    ...(reserve === undefined ? {} : { reserve }),
   };
 }
 
@@ -156,10 +164,16 @@ export async function judgeAdmission<Tool extends DispatchTool>(
     stale: false,
     admitted: {
       session: admission.upstreamSessions.at(0),
-      exceeded: admission.quota?.exceeded ?? null,
+      exceeded: admission.quota?.exceeded ?? artifactsExceeded(admission.artifactsFull ?? null),
       approval: admission.approval ?? null,
+      allowance: admission.artifactAllowance,
     },
   });
+}
+
+/** A full quota as the limit that it is. */
+function artifactsExceeded(full: { readonly retryAfterMs: number | null } | null): Admitted["exceeded"] {
+  return full === null ? null : { scope: ARTIFACTS_SCOPE, retryAfterMs: full.retryAfterMs };
 }
 
 /** Why a call was not let in, as its caller is told. Nothing has been sent. */
@@ -185,6 +199,8 @@ export function refusalOf(
         scope: `${metaTool}/in_flight`,
         retryAfterMs: refusal.retryAfterMs,
       };
+    case "artifacts_full":
+      return { reason: "artifacts_full", path, retryAfterMs: refusal.retryAfterMs };
     case "outcome_unknown":
       return { reason: "ambiguous", path };
     case "key_conflict": {

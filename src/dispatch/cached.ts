@@ -1,5 +1,6 @@
 import { exactJsonText } from "../exact-json/write.ts";
 import { memberOf } from "../json.ts";
+import { largePayloadsIn } from "../large-payloads.ts";
 import { ok } from "../result.ts";
 import { cacheFacts, mayCache } from "./cache/may-cache.ts";
 import { cacheQuestion, type CacheQuestion } from "./cache/question.ts";
@@ -38,5 +39,7 @@ export function remember(
   result: Readonly<Record<string, unknown>>,
   { results, now }: Answers,
 ): void {
-  if (question !== undefined) results.put(question, result, exactJsonText(result).length, now());
+  // Of what is too large to hold nothing is here that could be used again.
+  if (question === undefined || largePayloadsIn(result).length > 0) return;
+  results.put(question, result, exactJsonText(result).length, now());
 }

@@ -148,7 +148,8 @@ async function prepare<Tool extends DispatchTool, Answer>(
   };
   const { sessionKey, timeoutMs } = upstream.value;
   const { attempt } = account;
-  const asking = { attempt, origin, replay: standing.replay, timeoutMs, dryRun, sessionKey };
+  const { artifactQuota } = ports;
+  const asking = { attempt, origin, replay: standing.replay, timeoutMs, dryRun, sessionKey, artifactQuota };
   const ask = askOf(call, asking, controls);
   const judged = await judgeAdmission(ask, await ports.admit(ask), call, standing.replay, ports);
   if (!judged.ok) return judged;
@@ -156,14 +157,22 @@ async function prepare<Tool extends DispatchTool, Answer>(
   if (judged.value.first !== undefined) {
     return ok({ stale: false, hydrated: hydrated.value, first: judged.value.first });
   }
+  const { admitted } = judged.value;
+  const { allowance } = admitted;
   const ready = {
     hydrated: hydrated.value,
     standing,
     permitted: permitted.value,
     args: valid.value,
-    notes: { repairs, cacheHit: false, attempts: 0 },
+    notes: {
+      repairs,
+      cacheHit: false,
+      attempts: 0,
+      replay: standing.replay,
+      ...(allowance === undefined ? {} : { allowance }),
+    },
     upstream: upstream.value,
-    admitted: judged.value.admitted,
+    admitted,
     attempt: ask.journal === undefined ? null : attempt,
   };
   return ok({ stale: false, ready });

@@ -1,8 +1,12 @@
 import type { Config, ServerConfig } from "../config.ts";
 import type { UpstreamFailure } from "../errors.ts";
+import type { LargeSinks } from "../large-result.ts";
 import type { Result } from "../result.ts";
 import type { ValidatorCache } from "../schema/validator-cache.ts";
+import type { ReplayContract } from "../spine/replay/contract.ts";
 import type {
+  ArtifactAllowance,
+  ArtifactQuota,
   CatalogVersion,
   DispatchAdmission,
   DispatchAsk,
@@ -17,7 +21,10 @@ import type { ArgumentRepair } from "./tolerant.ts";
 
 /** The operator's controls over calls. Each is off by default, and off is as if it did not exist. */
 export interface Controls {
-  readonly gateway: Pick<Config["gateway"], "policy" | "tolerant_args" | "rate_limits" | "cache" | "retry">;
+  readonly gateway: Pick<
+    Config["gateway"],
+    "policy" | "tolerant_args" | "rate_limits" | "cache" | "retry" | "artifacts"
+  >;
   /** What a server's block says of its tools. */
   server(name: string): Pick<ServerConfig, "replay" | "trust_hints"> | undefined;
 }
@@ -45,6 +52,8 @@ export interface ExecutePorts<Tool extends DispatchTool, Answer> extends RetryCl
   /** Answers to use again. */
   readonly results: ResultCache;
   readonly principal: string;
+  /** For what is kept of results; absent: room is not asked for. */
+  readonly artifactQuota?: ArtifactQuota;
   /** Unique for ever. */
   newId(): string;
   /** Whether a tool exists for the caller. */
@@ -52,6 +61,8 @@ export interface ExecutePorts<Tool extends DispatchTool, Answer> extends RetryCl
   admit(ask: DispatchAsk): Promise<DispatchAdmission>;
   /** The server of a tool; fails with the text for the log where it cannot be addressed. */
   upstream(tool: Tool): Result<Upstream, string>;
+  /** Where payloads go that are too large to hold, for one call of that length. */
+  largeSinks(tool: Tool, timeoutMs: number): LargeSinks;
   /** Makes an answer of an upstream's result; fails for what is no legal result, with the text for the log. */
   present(
     tool: Tool,
@@ -77,6 +88,10 @@ export interface CallNotes {
   readonly cacheHit: boolean;
   /** How often the call was sent. */
   readonly attempts: number;
+  /** What may run again of the tool. */
+  readonly replay: ReplayContract;
+  /** How much of the result may be kept; absent where nobody has said. */
+  readonly allowance?: ArtifactAllowance;
 }
 
 /** A call that waits for a person. */
@@ -119,12 +134,16 @@ export interface Upstream {
   readonly sessionKey: string;
   /** For a call, handshake and answer included. */
   readonly timeoutMs: number;
-  /** `timeoutMs` where this call has less time than that. */
+  /**
+   * `timeoutMs` where this call has less time than that. Without `sinks` an answer that is too large to hold is none; with
+   * them its payloads are there, and what stands for them is in the result.
+   */
   call(
     name: string,
     args: Readonly<Record<string, unknown>>,
     session: KeptSession | undefined,
     timeoutMs?: number,
+    sinks?: LargeSinks,
   ): Promise<UpstreamReport>;
 }
 
@@ -164,6 +183,8 @@ export interface KeptArtifact {
   readonly lines: number | null;
   readonly lineIndex: string;
   readonly expiresAtMs: number;
+  /** The store's own name of the bytes; absent where the handle alone leads to them. */
+  readonly storedAs?: string | undefined;
 }
 
 /** What a call left behind, and how it ended. */

@@ -1,5 +1,6 @@
 import type { GatewayFailure } from "../errors.ts";
 import { DID_YOU_MEAN_MAX_COUNT } from "../limits.ts";
+import type { LargeSinks } from "../large-result.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { Hydrated } from "./hydrate.ts";
 import type { ReplayContract } from "../spine/replay/contract.ts";
@@ -14,7 +15,7 @@ export interface Sent extends Pick<Tried, "session" | "attempts" | "knowledge"> 
 
 type SendPorts<Tool extends DispatchTool> = Pick<
   ExecutePorts<Tool, unknown>,
-  "catalogs" | "sees" | "controls"
+  "catalogs" | "sees" | "controls" | "largeSinks"
 > &
   RetryClock;
 
@@ -31,8 +32,9 @@ export async function send<Tool extends DispatchTool>(
   ports: SendPorts<Tool>,
 ): Promise<Sent> {
   const { catalogs, sees, controls } = ports;
+  const sinks = ports.largeSinks(tool, upstream.timeoutMs);
   const once = (kept: KeptSession | undefined, timeoutMs: number | undefined) =>
-    callSafely(upstream, tool.upstreamName, args, kept, timeoutMs);
+    callSafely(upstream, tool.upstreamName, args, kept, timeoutMs, sinks);
   const terms = { contract: replay, timeoutMs: upstream.timeoutMs, settings: controls.gateway.retry };
   const { answer, ...sent } = await callWithRetries(once, session, terms, ports);
   if (answer.ok) return { ...sent, result: ok(answer.value) };
@@ -57,11 +59,10 @@ async function callSafely(
   args: Readonly<Record<string, unknown>>,
   session: KeptSession | undefined,
   timeoutMs: number | undefined,
+  sinks: LargeSinks,
 ): Promise<UpstreamReport> {
   try {
-    return await (timeoutMs === undefined
-      ? upstream.call(name, args, session)
-      : upstream.call(name, args, session, timeoutMs));
+    return await upstream.call(name, args, session, timeoutMs, sinks);
   } catch (error) {
     return {
       answer: fail({ reason: "protocol", outcome: "unknown", detail: String(error) }),

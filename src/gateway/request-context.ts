@@ -13,6 +13,7 @@ export type AdmitAsk = Pick<
   | "quota"
   | "approval"
   | "journal"
+  | "reserve"
 >;
 
 /** `admit`'s answer as an operation sees it. `unreachable`: the principal's object did not answer, nothing has run. */
@@ -36,6 +37,7 @@ export function turnsCallerAway(reason: RefusalReason): boolean {
     case "in_flight":
     case "outcome_unknown":
     case "key_conflict":
+    case "artifacts_full":
       return false;
   }
 }

@@ -125,6 +125,7 @@ function refused(c: HttpContext, reason: RefusalReason): Response {
     case "in_flight":
     case "outcome_unknown":
     case "key_conflict":
+    case "artifacts_full":
       return rpcError(503, -32603, "Temporarily unavailable", { "Retry-After": "1" });
   }
 }

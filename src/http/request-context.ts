@@ -2,9 +2,11 @@ import { visibilityOf } from "../access/visibility.ts";
 import type { BearerClaims } from "../access/bearer.ts";
 import type { Admission, AdmitAsk, RefusalReason, RequestContext } from "../gateway/request-context.ts";
 import type { SettleReport } from "../principal/admit-contract.ts";
+import { principalObjectName } from "../principal/object-name.ts";
 import { principalPort } from "../principal/principals-store.ts";
 import type { SessionHandle } from "../principal/session-id.ts";
 import type { HttpContext } from "./bindings.ts";
+import { artifactsOf } from "./artifacts.ts";
 import { logFor } from "./log.ts";
 import { settleReport } from "./settle-report.ts";
 import { sleep } from "./sleep.ts";
@@ -43,7 +45,16 @@ export class HttpRequestContext implements RequestContext {
     const port = this.#port();
     const settled = settleReport(
       { version: 1, ...report },
-      { settle: (whole) => port.settle(whole), sleep, log: logFor(this.#c) },
+      {
+        settle: (whole) => port.settle(whole),
+        removeArtifacts: async (evicted) => {
+          const removed = await artifactsOf(this.#c).remove(principalObjectName(this.principal), evicted);
+          if (!removed.ok)
+            logFor(this.#c)(`evicted artifacts stay until their class ends: ${removed.reason.detail}`);
+        },
+        sleep,
+        log: logFor(this.#c),
+      },
     );
     this.waitUntil(settled);
   }

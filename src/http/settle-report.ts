@@ -6,6 +6,8 @@ import { eventLine } from "../spine/telemetry/events.ts";
 
 export interface SettlePorts {
   settle(report: SettleReport): Promise<Result<Settlement, { readonly detail: string }>>;
+  /** Deletes what has given way to newer artifacts; never rejects. */
+  removeArtifacts(evicted: NonNullable<Settlement["evicted"]>): Promise<void>;
   sleep(delayMs: number): Promise<void>;
   /** The operator's log. */
   log(text: string): void;
@@ -21,7 +23,9 @@ export async function settleReport(report: SettleReport, ports: SettlePorts): Pr
     if (delayMs > 0) await ports.sleep(delayMs);
     const settled = await ports.settle(report);
     if (settled.ok) {
-      if (settled.value.accepted) return;
+      const { accepted, evicted = [] } = settled.value;
+      if (evicted.length > 0) await ports.removeArtifacts(evicted);
+      if (accepted) return;
       problem = "it did not take the report";
       break;
     }

@@ -3,20 +3,23 @@ import {
   ADMIT_ARTIFACTS_MAX_COUNT,
   ADMIT_CARDS_MAX_COUNT,
   ADMIT_KEY_MAX_CHARS,
-  ARTIFACT_INDEX_MAX_CHARS,
   JOURNAL_LEASE_MAX_MS,
   RATE_BUCKETS_MAX_COUNT,
   RATE_PER_MINUTE_MAX_COUNT,
-  RESULT_ARTIFACTS_MAX_COUNT,
+  SETTLED_ARTIFACTS_MAX_COUNT,
   TOLD_ENTRIES_MAX_COUNT,
   UPSTREAM_SESSIONS_MAX_COUNT,
   UPSTREAM_SESSION_ID_MAX_CHARS,
 } from "../limits.ts";
 import { REPLAY_CONTRACTS } from "../spine/replay/contract.ts";
 import type { ApprovalOutcome, ApprovalState } from "./approvals.ts";
+import { artifactQuotaSchema, artifactReserveSchema, artifactRowSchema } from "./artifact-contract.ts";
+import type { ArtifactAmount, ArtifactRow, ArtifactsFull, EvictedArtifact } from "./artifact-contract.ts";
 import type { Arrangement } from "./browse-state.ts";
 import type { JournalAnswer, JournalRefusal } from "./journal.ts";
 import type { RateExceeded } from "./rate-window.ts";
+
+export type { ArtifactRow } from "./artifact-contract.ts";
 
 /**
  * What a Worker and a principal's object say to each other. During a deployment either may be a version ahead, so the
@@ -99,14 +102,17 @@ const admitRequestFields = z.object({
   approval: approval.nullish(),
   /** Needs `attempt`. */
   journal: journal.nullish(),
+  /** Room for what the call's result may leave behind, until it is settled. Needs `attempt`. */
+  reserve: artifactReserveSchema.nullish(),
 });
 
 export const admitRequestSchema = admitRequestFields
   .refine(
     // A session that ends makes no call: its counts are gone, and nothing may slip through without them.
-    ({ session, quota, approval, journal }) => session?.intent !== "end" || (!quota && !approval && !journal),
+    ({ session, quota, approval, journal, reserve }) =>
+      session?.intent !== "end" || (!quota && !approval && !journal && !reserve),
   )
-  .refine(({ attempt, journal }) => !journal || typeof attempt === "string");
+  .refine(({ attempt, journal, reserve }) => (!journal && !reserve) || typeof attempt === "string");
 
 const upstreamSessionSchema = z.object({
   /** The upstream and a hash of the credential used with it: a session never crosses either. */
@@ -114,19 +120,6 @@ const upstreamSessionSchema = z.object({
   /** Empty where the upstream keeps no sessions: then the handshake alone is spared. */
   sessionId: z.string().max(UPSTREAM_SESSION_ID_MAX_CHARS),
   protocolVersion: z.string().max(ADMIT_KEY_MAX_CHARS),
-});
-
-/** What is known of a kept artifact beside its bytes. */
-const artifactRowSchema = z.object({
-  handle: key,
-  toolId: z.string().max(ADMIT_KEY_MAX_CHARS),
-  mediaType: z.string().max(ADMIT_KEY_MAX_CHARS),
-  sizeBytes: z.number().int().nonnegative(),
-  /** `null` for binary content. */
-  lines: z.number().int().nonnegative().nullable(),
-  /** Where some of the lines begin; opaque here. */
-  lineIndex: z.string().max(ARTIFACT_INDEX_MAX_CHARS),
-  expiresAtMs: timeMs,
 });
 
 export const settleReportSchema = z.object({
@@ -140,8 +133,12 @@ export const settleReportSchema = z.object({
     .nullish(),
   /** Cards of tools that were hydrated, with the session (absent: the principal's own) they count as seen in. */
   seen: z.object({ sessionKey: key.nullish(), catalogVersion: catalogVersionSchema, cards }).nullish(),
-  /** Artifacts that were kept; one that is known already has its lifetime renewed. */
-  artifacts: z.array(artifactRowSchema).max(RESULT_ARTIFACTS_MAX_COUNT).nullish(),
+  /** The call that is over: what was reserved for it is free again. */
+  attempt: key.nullish(),
+  /** Artifacts that were kept; one that is known already has its lifetime renewed, and counts as kept just now. */
+  artifacts: z.array(artifactRowSchema).max(SETTLED_ARTIFACTS_MAX_COUNT).nullish(),
+  /** What all of them together may be; without it the quota of a configuration that says nothing. */
+  artifactQuota: artifactQuotaSchema.nullish(),
   /** What became of an attempt that was written down. A text that is too long is not kept, and the rest is. */
   journal: z
     .object({
@@ -175,10 +172,10 @@ export type AdmitRequest = z.input<typeof admitRequestSchema>;
 export type SettleReport = z.input<typeof settleReportSchema>;
 export type Revocation = z.input<typeof revocationSchema>;
 export type UpstreamSession = z.output<typeof upstreamSessionSchema>;
-export type ArtifactRow = z.output<typeof artifactRowSchema>;
 
 export type ApprovalDecisionRequest = z.input<typeof approvalDecisionSchema>;
 export type ReadAdmitRequest = z.output<typeof admitRequestSchema>;
+export type ReadSettleReport = z.output<typeof settleReportSchema>;
 export type ControlsAsk = Pick<ReadAdmitRequest, "attempt" | "quota" | "approval">;
 
 /** Why a call that could be admitted must not run now. It has not been charged, and has used nothing up. */
@@ -201,13 +198,16 @@ export type AdmitRefusal =
         "malformed" | "token_revoked" | "session_unknown" | "session_ended" | "session_expired";
     }
   | ControlRefusal
-  | JournalRefusal;
+  | JournalRefusal
+  | ArtifactsFull;
 
 /** What a call would meet if it were made. */
 export interface Foresight {
   readonly quota: { readonly exceeded: RateExceeded | null };
   /** `null` where the call needs none. */
   readonly approval: "granted" | "required" | "refused" | null;
+  /** Only where `reserve` was asked; `null` where there is room. */
+  readonly artifactsFull?: Pick<ArtifactsFull, "retryAfterMs"> | null;
 }
 
 export type JournalDecision =
@@ -227,6 +227,11 @@ export interface PassedCall {
    * its answer, which neither approval nor quota has judged. An object of an older version says nothing.
    */
   readonly journal?: JournalDecision;
+  /**
+   * Where `reserve` was asked, the call is to run and the catalog not stale: how much of its result may be kept. Under
+   * `refuse` that may be less than was asked. An object of an older version says nothing.
+   */
+  readonly artifactAllowance?: ArtifactAmount;
 }
 
 /** `rowsWritten` is what the call cost in written rows, its alarm included. */
@@ -251,12 +256,18 @@ export type AdmitDecision =
       readonly artifacts?: readonly ArtifactRow[];
       /** Where `dry` was asked and the catalog is not stale: which limit would stand in the way; likewise `approval`. */
       readonly quota?: Foresight["quota"];
+      readonly artifactsFull?: Pick<ArtifactsFull, "retryAfterMs"> | null;
       readonly rowsWritten: number;
     });
 
 export interface Settlement {
   readonly version: 1;
   readonly accepted: boolean;
+  /**
+   * Artifacts that gave way to those of the report; absent where none did. If nobody deletes their bytes, say because the
+   * Worker ended first, nothing is lost but their storage, until the bucket's rule for their class of lifetime ends it.
+   */
+  readonly evicted?: readonly EvictedArtifact[];
   readonly rowsWritten: number;
 }
 

@@ -1,13 +1,26 @@
-import { ARTIFACT_ROWS_EVICTION_COUNT, ARTIFACT_ROWS_MAX_COUNT } from "../limits.ts";
-import type { ArtifactRow } from "./admit-contract.ts";
+import { ARTIFACT_FIRST_LIFETIME_MS, ARTIFACTS_EVICTED_MAX_COUNT } from "../limits.ts";
+import type { ArtifactAmount, ArtifactRow, EvictedArtifact } from "./artifact-contract.ts";
 import { numberOf, textOf } from "./metered-sql-store.ts";
 import type { MeteredSql } from "./metered-sql-store.ts";
 
-/** The ledger of what was kept back for this principal: enough of each artifact to read any part of it at once. */
+/** What is booked, and when the first of it expires (or a time before that); `null` where nothing is. */
+export interface BookedArtifacts extends ArtifactAmount {
+  readonly nextExpiryMs: number | null;
+  /** Of the largest, or of one that was and is gone. */
+  readonly largestBytes: number;
+}
+
+/** When a row of before that column was kept: all lived equally long then. */
+const KEPT_AT = `coalesce(kept_at_ms, expires_at_ms - ${ARTIFACT_FIRST_LIFETIME_MS})`;
+
+/**
+ * The ledger of what was kept back for this principal: enough of each artifact to read any part of it at once. Rows that
+ * have expired do not count, whether they were swept or not.
+ */
 export class ArtifactRowStore {
   readonly #sql: MeteredSql;
-  /** Counted when first needed after a wake-up: a count reads every row. */
-  #count: number | null = null;
+  /** Reckoned when first needed after a wake-up, which reads every row, and kept up from then on. */
+  #booked: (BookedArtifacts & { readonly asOfMs: number }) | null = null;
 
   constructor(sql: MeteredSql) {
     this.#sql = sql;
@@ -15,7 +28,7 @@ export class ArtifactRowStore {
 
   find(handle: string, nowMs: number): ArtifactRow | null {
     const [row] = this.#sql.run(
-      `SELECT tool_id, media_type, size_bytes, lines, line_index, expires_at_ms FROM artifacts
+      `SELECT tool_id, media_type, size_bytes, lines, line_index, expires_at_ms, stored_as FROM artifacts
        WHERE handle = ? AND expires_at_ms > ?`,
       handle,
       nowMs,
@@ -29,16 +42,23 @@ export class ArtifactRowStore {
       lines: row["lines"] === null ? null : numberOf(row["lines"]),
       lineIndex: textOf(row["line_index"]),
       expiresAtMs: numberOf(row["expires_at_ms"]),
+      ...(row["stored_as"] === null ? {} : { storedAs: textOf(row["stored_as"]) }),
     };
   }
 
-  /** A handle names its content, so a row that is there differs in its expiry alone. */
-  write(row: ArtifactRow): void {
-    this.#makeRoom();
+  /** A handle names its content: a row that is there differs in where its bytes are, and in its times. The longer life stands. */
+  write(row: ArtifactRow, nowMs: number): void {
+    const [known] = this.#sql.run(
+      "SELECT size_bytes, expires_at_ms FROM artifacts WHERE handle = ?",
+      row.handle,
+    );
     this.#sql.run(
-      `INSERT INTO artifacts (handle, tool_id, media_type, size_bytes, lines, line_index, expires_at_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (handle) DO UPDATE SET expires_at_ms = max(expires_at_ms, excluded.expires_at_ms)`,
+      `INSERT INTO artifacts
+         (handle, tool_id, media_type, size_bytes, lines, line_index, expires_at_ms, stored_as, kept_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (handle) DO UPDATE SET expires_at_ms = max(expires_at_ms, excluded.expires_at_ms),
+         stored_as = iif(excluded.expires_at_ms >= expires_at_ms, excluded.stored_as, stored_as),
+         kept_at_ms = excluded.kept_at_ms`,
       row.handle,
       row.toolId,
       row.mediaType,
@@ -46,29 +66,77 @@ export class ArtifactRowStore {
       row.lines,
       row.lineIndex,
       row.expiresAtMs,
+      row.storedAs ?? null,
+      nowMs,
     );
-    // An upper bound: a renewed row counts twice until the next count.
-    if (this.#count !== null) this.#count += 1;
+    const booked = this.#upToDate(nowMs);
+    if (booked === null) return;
+    const counts = known === undefined || numberOf(known["expires_at_ms"]) <= nowMs;
+    this.#booked = {
+      bytes: booked.bytes + (counts ? numberOf(known?.["size_bytes"] ?? row.sizeBytes) : 0),
+      count: booked.count + (counts ? 1 : 0),
+      nextExpiryMs: Math.min(booked.nextExpiryMs ?? row.expiresAtMs, row.expiresAtMs),
+      largestBytes: Math.max(booked.largestBytes, row.sizeBytes),
+      asOfMs: booked.asOfMs,
+    };
+  }
+
+  /** All that has not expired. */
+  booked(nowMs: number): BookedArtifacts {
+    const known = this.#upToDate(nowMs);
+    if (known !== null) return known;
+    const [row] = this.#sql.run(
+      `SELECT count(*) AS count, total(size_bytes) AS bytes, min(expires_at_ms) AS next,
+         max(size_bytes) AS largest FROM artifacts
+       WHERE expires_at_ms > ?`,
+      nowMs,
+    );
+    const [next, largest] = [row?.["next"], row?.["largest"]];
+    this.#booked = {
+      bytes: numberOf(row?.["bytes"]),
+      count: numberOf(row?.["count"]),
+      nextExpiryMs: typeof next === "number" ? next : null,
+      largestBytes: typeof largest === "number" ? largest : 0,
+      asOfMs: nowMs,
+    };
+    return this.#booked;
+  }
+
+  /** By when they were kept last, as many as may give way at once. Reading one does not count: it would cost a written row. */
+  oldest(nowMs: number): EvictedArtifact[] {
+    const rows = this.#sql.run(
+      `SELECT handle, size_bytes, stored_as FROM artifacts WHERE expires_at_ms > ? ORDER BY ${KEPT_AT}, handle LIMIT ?`,
+      nowMs,
+      ARTIFACTS_EVICTED_MAX_COUNT,
+    );
+    return rows.map((row) => ({
+      handle: textOf(row["handle"]),
+      sizeBytes: numberOf(row["size_bytes"]),
+      storedAs: row["stored_as"] === null ? undefined : textOf(row["stored_as"]),
+    }));
+  }
+
+  /** Removes artifacts that have not expired. */
+  remove(artifacts: readonly EvictedArtifact[], nowMs: number): void {
+    const handles = JSON.stringify(artifacts.map(({ handle }) => handle));
+    this.#sql.run("DELETE FROM artifacts WHERE handle IN (SELECT value FROM json_each(?))", handles);
+    const booked = this.#upToDate(nowMs);
+    if (booked === null) return;
+    const bytes = artifacts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    this.#booked = { ...booked, bytes: booked.bytes - bytes, count: booked.count - artifacts.length };
   }
 
   /** To be called when rows went some other way. */
-  forgetCount(): void {
-    this.#count = null;
+  forgetBooked(): void {
+    this.#booked = null;
   }
 
-  /** The first to expire give way. Their bytes stay, and are found without a row at the price of one more read. */
-  #makeRoom(): void {
-    if (this.#count === null || this.#count >= ARTIFACT_ROWS_MAX_COUNT) this.#count = this.#counted();
-    if (this.#count < ARTIFACT_ROWS_MAX_COUNT) return;
-    this.#sql.run(
-      "DELETE FROM artifacts WHERE handle IN (SELECT handle FROM artifacts ORDER BY expires_at_ms, handle LIMIT ?)",
-      ARTIFACT_ROWS_EVICTION_COUNT,
-    );
-    this.#count = this.#counted();
-  }
-
-  #counted(): number {
-    const [row] = this.#sql.run("SELECT count(*) AS rows FROM artifacts");
-    return numberOf(row?.["rows"]);
+  /** As long as nothing of it has expired, and, the clock having gone back, nothing may have come back. */
+  #upToDate(nowMs: number): (BookedArtifacts & { readonly asOfMs: number }) | null {
+    const known = this.#booked;
+    const holds =
+      known !== null && nowMs >= known.asOfMs && (known.nextExpiryMs === null || nowMs < known.nextExpiryMs);
+    if (!holds) this.#booked = null;
+    return this.#booked;
   }
 }

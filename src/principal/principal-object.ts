@@ -24,7 +24,6 @@ import type {
   AdmitRequest,
   ApprovalDecisionRequest,
   ApprovalVerdict,
-  ArtifactRow,
   PassedCall,
   ReadAdmitRequest,
   Revocation,
@@ -32,7 +31,7 @@ import type {
   Settlement,
   UpstreamSession,
 } from "./admit-contract.ts";
-import { ArtifactRowStore } from "./artifact-row-store.ts";
+import { CallArtifacts } from "./call-artifacts.ts";
 import { CallControls } from "./call-controls.ts";
 import type { RateOwner } from "./call-controls.ts";
 import { CallJournal } from "./call-journal.ts";
@@ -61,7 +60,7 @@ export class PrincipalObject extends DurableObject {
   readonly #sessions: SessionStore;
   readonly #seen: SeenCards;
   readonly #upstreams: UpstreamSessionStore;
-  readonly #artifacts: ArtifactRowStore;
+  readonly #artifacts: CallArtifacts;
   readonly #controls: CallControls;
   readonly #journal: CallJournal;
   readonly #ledger: LedgerDoor;
@@ -74,23 +73,25 @@ export class PrincipalObject extends DurableObject {
     this.#sessions = new SessionStore(this.#sql);
     this.#seen = new SeenCards(this.#sql, this.#housekeeping, this.#sessions);
     this.#upstreams = new UpstreamSessionStore(this.#sql);
-    this.#artifacts = new ArtifactRowStore(this.#sql);
+    this.#artifacts = new CallArtifacts(this.#sql, this.#housekeeping);
     this.#controls = new CallControls(this.#sql, this.#housekeeping, newApprovalId);
     this.#journal = new CallJournal(this.#sql, this.#housekeeping);
     this.#ledger = ledgerDoor(() => this.env.LEDGER, startTimer);
   }
 
   /**
-   * May this call go on, and with what? Refusals, in this order: revoked token, session, journal, missing consent, quota. A
-   * call out of an old catalog is told so before the last three, and commits nothing. Then the cards in their cache-stable
-   * order, upstream sessions and artifacts. Repeating a call is harmless; a dry one is only judged, and not by the journal.
+   * May this call go on, and with what? Refusals, in this order: revoked token, session, journal, no room for what is kept,
+   * missing consent, quota. A call out of an old catalog is told so before the last four, and commits nothing. Then the cards
+   * in their cache-stable order, upstream sessions and artifacts. Repeating a call is harmless; a dry one is only judged, and
+   * not by the journal.
    */
   async admit(request: AdmitRequest): Promise<AdmitDecision> {
     const nowMs = Date.now();
     await this.#housekeeping.wake(nowMs);
     const parsed = admitRequestSchema.safeParse(request);
     if (!parsed.success) return this.#refuse({ reason: "malformed" }, nowMs);
-    const { tokenId, session, catalogVersion, browse, upstreams, artifacts, dry, quota } = parsed.data;
+    const { tokenId, session, catalogVersion, browse, upstreams, artifacts, dry, quota, reserve } =
+      parsed.data;
     const writes = dry !== true;
     if (this.#isRevoked(tokenId)) return this.#refuse({ reason: "token_revoked" }, nowMs);
     if (session) {
@@ -110,7 +111,14 @@ export class PrincipalObject extends DurableObject {
         ? this.#seen.arrange(session ?? null, catalogVersion, browse, writes, nowMs)
         : null;
     const upstreamSessions = this.#upstreamSessions(upstreams ?? [], nowMs);
-    const foresight = !writes && !stale ? this.#controls.foresee(parsed.data, owner, nowMs) : null;
+    const foresight =
+      !writes && !stale
+        ? {
+            ...this.#controls.foresee(parsed.data, owner, nowMs),
+            ...this.#artifacts.foresee(reserve, nowMs),
+          }
+        : null;
+    const found = artifacts ? this.#artifacts.find(artifacts, nowMs) : [];
     const rowsWritten = await this.#housekeeping.finish(nowMs);
     return {
       version: 1,
@@ -119,7 +127,7 @@ export class PrincipalObject extends DurableObject {
       stale,
       arrangement,
       upstreamSessions,
-      ...(artifacts ? { artifacts: this.#findArtifacts(artifacts, nowMs) } : {}),
+      ...(artifacts ? { artifacts: found } : {}),
       ...passed.value,
       ...foresight,
       rowsWritten,
@@ -136,13 +144,14 @@ export class PrincipalObject extends DurableObject {
       if (this.#housekeeping.tables.exists) this.#upstreams.remove(lost.key, lost.sessionId);
     }
     for (const opened of parsed.data.opened ?? []) this.#rememberUpstream(opened, nowMs);
-    for (const row of parsed.data.artifacts ?? []) this.#rememberArtifact(row, nowMs);
+    const evicted = this.#artifacts.settle(parsed.data, nowMs);
     const { seen, journal } = parsed.data;
     const told = this.#tell(parsed.data.told ?? [], nowMs);
     if (journal) this.#journal.report({ ...journal, told: told.includes(journal.attempt) }, nowMs);
     for (const attempt of told) this.#journal.markTold(attempt);
     if (seen) this.#seen.record(seen.sessionKey ?? PRINCIPALS_OWN, seen.catalogVersion, seen.cards, nowMs);
-    return { version: 1, accepted: true, rowsWritten: await this.#housekeeping.finish(nowMs) };
+    const rowsWritten = await this.#housekeeping.finish(nowMs);
+    return { version: 1, accepted: true, ...(evicted.length === 0 ? {} : { evicted }), rowsWritten };
   }
 
   /** Refuses a token from the next `admit` on, until the token would have expired anyway. */
@@ -184,7 +193,7 @@ export class PrincipalObject extends DurableObject {
     this.#journal.tellLapsed(nowMs);
     if (sweeps) {
       this.#sessions.forgetCounts();
-      this.#artifacts.forgetCount();
+      this.#artifacts.forgetBooked();
       this.#controls.forgetCounts();
       this.#journal.forgetCounts();
       this.#housekeeping.sweep(nowMs);
@@ -223,12 +232,17 @@ export class PrincipalObject extends DurableObject {
     const step = ask === null ? null : this.#journal.judge(ask, nowMs);
     if (step?.step === "refused") return fail(step.refusal);
     if (step?.step === "answered") return ok({ journal: { disposition: "answered", answer: step.answer } });
+    // Before a person is asked about a call that cannot run.
+    const room = this.#artifacts.judge(request, step !== null && step.entry === null, nowMs);
+    if (!room.ok) return room;
     const refusal = quota || approval ? this.#controls.pass(request, owner, nowMs) : null;
     if (refusal !== null) return fail(refusal);
     if (step !== null && step.entry !== null) this.#journal.write(step.entry, nowMs);
+    if (room.value !== null) this.#artifacts.hold(room.value, nowMs);
     return ok({
       ...(approval ? { approval: "granted" } : {}),
       ...(step === null ? {} : { journal: { disposition: "run" } }),
+      ...(room.value === null ? {} : { artifactAllowance: room.value.allowance }),
     });
   }
 
@@ -254,17 +268,6 @@ export class PrincipalObject extends DurableObject {
   #upstreamSessions(keys: readonly string[], nowMs: number): UpstreamSession[] {
     if (!this.#housekeeping.tables.exists) return [];
     return keys.map((key) => this.#upstreams.find(key, nowMs)).filter((session) => session !== null);
-  }
-
-  #findArtifacts(handles: readonly string[], nowMs: number): ArtifactRow[] {
-    if (!this.#housekeeping.tables.has("artifacts")) return [];
-    return handles.map((handle) => this.#artifacts.find(handle, nowMs)).filter((row) => row !== null);
-  }
-
-  #rememberArtifact(row: ArtifactRow, nowMs: number): void {
-    if (row.expiresAtMs <= nowMs) return;
-    this.#housekeeping.writeUntil(row.expiresAtMs);
-    this.#artifacts.write(row);
   }
 
   #rememberUpstream(session: UpstreamSession, nowMs: number): void {

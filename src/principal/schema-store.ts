@@ -41,6 +41,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     "ALTER TABLE journal ADD COLUMN server TEXT",
     "ALTER TABLE journal ADD COLUMN told INTEGER NOT NULL DEFAULT 0",
   ],
+  ["ALTER TABLE artifacts ADD COLUMN stored_as TEXT", "ALTER TABLE artifacts ADD COLUMN kept_at_ms INTEGER"],
 ];
 
 /** The version that a table came with, of those whose rows expire by themselves. */

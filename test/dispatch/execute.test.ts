@@ -5,6 +5,7 @@ import type { ResultFigures } from "../../src/dispatch/call-account.ts";
 import { ResultCache } from "../../src/dispatch/cache/result-cache.ts";
 import type { DispatchCatalog, DispatchTool, ExecutePorts, Remains } from "../../src/dispatch/ports.ts";
 import { configOf } from "../support/fake-gateway.ts";
+import type { LargeSinks } from "../../src/large-result.ts";
 import { fail, ok } from "../../src/result.ts";
 import { createValidatorCache } from "../../src/schema/validator-cache.ts";
 
@@ -30,6 +31,11 @@ const FIGURES: ResultFigures = {
   shownTokens: 1,
   artifactCount: 0,
   artifactBytes: 0,
+};
+const NO_SINKS: LargeSinks = {
+  open: () => {
+    throw new Error("nothing here is large");
+  },
 };
 const KEPT: KeptSession = { sessionId: "s", protocolVersion: "1" };
 
@@ -86,6 +92,7 @@ function rig(overrides: Partial<ExecutePorts<DispatchTool, string>> = {}, after:
           return { answer: ok({}), session: after };
         },
       }),
+    largeSinks: () => NO_SINKS,
     present: async () => {
       steps.push("present");
       return ok({ answer: "answer", kept: [], figures: FIGURES });

@@ -9,6 +9,7 @@ import {
 
 const schemas = [admitRequestSchema, settleReportSchema, revocationSchema, approvalDecisionSchema];
 const bucket = { name: "tool_execute", perMinute: 1 };
+const reserve = { bytes: 1, count: 1, maxBytes: 1, maxCount: 1, onFull: "evict", leaseMs: 1 };
 const approval = { toolId: "a:b", schemaHash: "s", argumentsHash: "h", rule: "r", metaTool: "tool_execute" };
 
 describe("what a Worker says to a principal's object", () => {
@@ -41,6 +42,20 @@ describe("what a Worker says to a principal's object", () => {
     const buckets = [{ name: "tool_view", perMinute: null }, bucket];
     const quota = { per: "principal", buckets };
     expect(admitRequestSchema.safeParse({ version: 1, tokenId: "t", quota }).success).toBe(true);
+  });
+
+  it("may ask for room under its attempt's name, and say of which quota what it kept is part", () => {
+    const { onFull, maxBytes, maxCount } = reserve;
+    const request = { version: 1, tokenId: "t", attempt: "a", reserve: { ...reserve, class: 7 } };
+    expect(admitRequestSchema.parse(request)).toMatchObject({ reserve });
+    const report = { version: 1, attempt: "a", artifactQuota: { onFull, maxBytes, maxCount, class: 7 } };
+    expect(settleReportSchema.parse(report)).toEqual({
+      ...report,
+      artifactQuota: { onFull, maxBytes, maxCount },
+    });
+    for (const artifactQuota of [{}, { onFull, maxBytes }, { onFull, maxBytes: 0, maxCount }]) {
+      expect(settleReportSchema.safeParse({ version: 1, artifactQuota }).success).toBe(false);
+    }
   });
 
   it("is refused, not thrown over, when it is anything else", () => {
@@ -87,6 +102,22 @@ describe("what a Worker says to a principal's object", () => {
     })),
     { version: 1, tokenId: "t", approval: { ...approval, rule: "r".repeat(257) } },
     { version: 1, tokenId: "t", session: { key: "k", expiresAtMs: 5, intent: "end" }, approval },
+    { version: 1, tokenId: "t", attempt: "a", session: { key: "k", expiresAtMs: 5, intent: "end" }, reserve },
+    { version: 1, tokenId: "t", reserve },
+    ...["bytes", "count", "maxBytes", "maxCount", "leaseMs"].flatMap((field) =>
+      [0, -1, 1.5, Number.NaN, Infinity, 2 ** 60, "1", null, undefined].map((value) => ({
+        version: 1,
+        tokenId: "t",
+        attempt: "a",
+        reserve: { ...reserve, [field]: value },
+      })),
+    ),
+    ...["keep", "", null, undefined].map((onFull) => ({
+      version: 1,
+      tokenId: "t",
+      attempt: "a",
+      reserve: { ...reserve, onFull },
+    })),
     {
       version: 1,
       tokenId: "t",

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
-import { ARTIFACT_ROWS_EVICTION_COUNT, ARTIFACT_ROWS_MAX_COUNT } from "../../src/limits.ts";
+import { ARTIFACTS_DEFAULT_COUNT, SETTLED_ARTIFACTS_MAX_COUNT } from "../../src/limits.ts";
 import type { AdmitRequest, ArtifactRow } from "../../src/principal/admit-contract.ts";
 import { principalObjectName } from "../../src/principal/object-name.ts";
 import { withTablesOf } from "./principal-client.ts";
@@ -68,18 +68,39 @@ describe("a principal's artifact rows", () => {
     expect(await rowsOf(row(2).handle)).toEqual([]);
   });
 
-  it("are bounded: the first to expire give way", async () => {
-    const soon = row(0, { expiresAtMs: Date.now() + 60_000 });
-    await settle([soon]);
-    const rows = Array.from({ length: ARTIFACT_ROWS_MAX_COUNT - 1 }, (_, index) => row(index + 1));
-    for (let from = 0; from < rows.length; from += 32) await settle(rows.slice(from, from + 32));
-    expect(await sql("SELECT count(*) AS n FROM artifacts")).toEqual([{ n: ARTIFACT_ROWS_MAX_COUNT }]);
-    await settle([row(9999)]);
-    expect(await sql("SELECT count(*) AS n FROM artifacts")).toEqual([
-      { n: ARTIFACT_ROWS_MAX_COUNT - ARTIFACT_ROWS_EVICTION_COUNT + 1 },
-    ]);
-    expect(await rowsOf(soon.handle)).toEqual([]);
+  it("are bounded, where nothing else is said, by a number of them: the first to be kept give way", async () => {
+    await settle([row(0)]);
+    await sql(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ARTIFACTS_DEFAULT_COUNT - 1})
+       INSERT INTO artifacts SELECT 'h' || i, 't', 'm', 1, NULL, '', ${Date.now() + WEEK_MS}, NULL, ${Date.now()} FROM n`,
+    );
+    expect(await sql("SELECT count(*) AS n FROM artifacts")).toEqual([{ n: ARTIFACTS_DEFAULT_COUNT }]);
+    await abortAllDurableObjects();
+    // A lifetime says nothing of how old something is.
+    await settle([row(9999, { expiresAtMs: Date.now() + 60_000 })]);
+    expect(await sql("SELECT count(*) AS n FROM artifacts")).toEqual([{ n: ARTIFACTS_DEFAULT_COUNT * 0.99 }]);
+    expect(await rowsOf(row(0).handle)).toEqual([]);
     expect((await rowsOf(row(9999).handle))?.length).toBe(1);
+  });
+
+  it("say where their bytes are, and where those of the longer life are once one is kept anew", async () => {
+    const first = row(1, { storedAs: "d7/a/x1" });
+    await settle([first]);
+    expect(await rowsOf(first.handle)).toEqual([first]);
+    await settle([row(1, { storedAs: "d1/a/x2", expiresAtMs: Date.now() + 1000 })]);
+    expect(await rowsOf(first.handle)).toEqual([first]);
+    const longer = row(1, { storedAs: "d30/a/x3", expiresAtMs: Date.now() + 4 * WEEK_MS });
+    await settle([longer]);
+    expect(await rowsOf(first.handle)).toEqual([longer]);
+    const plain = row(1, { expiresAtMs: Date.now() + 5 * WEEK_MS });
+    await settle([plain]);
+    expect(await rowsOf(first.handle)).toEqual([plain]);
+  });
+
+  it("may be as many as a result's and its first answer's at once", async () => {
+    const settled = await settle(Array.from({ length: 33 }, (_, index) => row(index)));
+    expect(settled).toEqual({ version: 1, accepted: true, rowsWritten: settled.rowsWritten });
+    expect(await sql("SELECT count(*) AS n FROM artifacts")).toEqual([{ n: 33 }]);
   });
 
   it("come with the next write to an object that an earlier version wrote", async () => {
@@ -103,7 +124,11 @@ describe("a principal's artifact rows", () => {
     ]) {
       expect((await settle([row(1, bad)])).accepted).toBe(false);
     }
-    expect((await settle(Array.from({ length: 33 }, (_, index) => row(index)))).accepted).toBe(false);
+    const many = Array.from({ length: SETTLED_ARTIFACTS_MAX_COUNT + 1 }, (_, index) => row(index));
+    expect((await settle(many)).accepted).toBe(false);
+    for (const storedAs of ["", "x".repeat(257)]) {
+      expect((await settle([row(1, { storedAs })])).accepted).toBe(false);
+    }
     expect((await admit({ artifacts: Array.from({ length: 17 }, () => "x") })).admitted).toBe(false);
   });
 });

@@ -21,6 +21,7 @@ export async function sql(principal: string, query: string): Promise<Record<stri
 
 /** What each version's tables brought, undone. */
 const UNDONE: Readonly<Record<number, readonly string[]>> = {
+  6: ["ALTER TABLE artifacts DROP COLUMN stored_as", "ALTER TABLE artifacts DROP COLUMN kept_at_ms"],
   5: [
     "DROP TABLE outbox",
     "DROP TABLE outbox_source",
@@ -35,7 +36,7 @@ const UNDONE: Readonly<Record<number, readonly string[]>> = {
 
 /** Leaves an object's storage as a Worker of an older version had it. */
 export async function withTablesOf(principal: string, version: number): Promise<void> {
-  for (const later of [5, 4, 3, 2].filter((known) => known > version)) {
+  for (const later of [6, 5, 4, 3, 2].filter((known) => known > version)) {
     for (const undo of UNDONE[later] ?? []) await sql(principal, undo);
   }
   await sql(principal, `DELETE FROM schema_migrations WHERE version > ${version}`);

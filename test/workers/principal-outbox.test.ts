@@ -15,7 +15,7 @@ import { FOUL, LedgerModel, type Weather } from "../outbox/ledger-model.ts";
 import { completed, write } from "./journal-client.ts";
 import { farAheadClock } from "./far-ahead.ts";
 import { alarmOf, outboxOf, withDoor } from "./ledger-seam.ts";
-import { evictedPrincipal, sql, stubOf } from "./principal-client.ts";
+import { evictedPrincipal, sql, stubOf, withTablesOf } from "./principal-client.ts";
 import { recordLog } from "./recorded-log.ts";
 
 const HOUR_MS = 3_600_000;
@@ -131,12 +131,7 @@ describe("what a call tells", () => {
   it("comes with the next report to an object that an older version wrote", async () => {
     const ada = evictedPrincipal("ada");
     await ada.admit(session("s1"));
-    await sql("ada", "DROP TABLE outbox");
-    await sql("ada", "DROP TABLE outbox_source");
-    for (const column of ["tool_id", "server", "told"]) {
-      await sql("ada", `ALTER TABLE journal DROP COLUMN ${column}`);
-    }
-    await sql("ada", "DELETE FROM schema_migrations WHERE version = 5");
+    await withTablesOf("ada", 4);
     await alarm();
     await ada.settle(told("a"));
     await alarm();

@@ -63,6 +63,7 @@ function eventOf(failure: GatewayFailure, account: ExecuteAccount, per: QuotaOwn
     case "schema":
     case "unknown_id":
     case "not_ready":
+    case "artifacts_full":
     // No execute ends like these.
     case "path_invalid":
     case "path_not_found":

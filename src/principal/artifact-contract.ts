@@ -1,0 +1,75 @@
+import { z } from "zod";
+import {
+  ADMIT_KEY_MAX_CHARS,
+  ARTIFACT_INDEX_MAX_CHARS,
+  ARTIFACT_QUOTA_MAX_BYTES,
+  ARTIFACT_QUOTA_MAX_COUNT,
+  ARTIFACT_RESERVED_MAX_BYTES,
+  ARTIFACT_RESERVED_MAX_COUNT,
+  JOURNAL_LEASE_MAX_MS,
+} from "../limits.ts";
+
+const name = z.string().max(ADMIT_KEY_MAX_CHARS);
+
+/** What one principal may keep, and what becomes of it when that is full. */
+const quotaFields = {
+  maxBytes: z.number().int().positive().max(ARTIFACT_QUOTA_MAX_BYTES),
+  maxCount: z.number().int().positive().max(ARTIFACT_QUOTA_MAX_COUNT),
+  onFull: z.enum(["evict", "refuse"]),
+};
+
+export const artifactQuotaSchema = z.object(quotaFields);
+
+/** Room for what a call may leave behind, asked for before it is sent. */
+export const artifactReserveSchema = z.object({
+  ...quotaFields,
+  /** The most that a call's answer can be. */
+  bytes: z.number().int().positive().max(ARTIFACT_RESERVED_MAX_BYTES),
+  count: z.number().int().positive().max(ARTIFACT_RESERVED_MAX_COUNT),
+  /** Past it nobody reports any more, and the room is free again. */
+  leaseMs: z.number().int().positive().max(JOURNAL_LEASE_MAX_MS),
+});
+
+/** What is known of a kept artifact beside its bytes. */
+export const artifactRowSchema = z.object({
+  handle: name.min(1),
+  toolId: name,
+  mediaType: name,
+  sizeBytes: z.number().int().nonnegative(),
+  /** `null` for binary content. */
+  lines: z.number().int().nonnegative().nullable(),
+  /** Where some of the lines begin; opaque here. */
+  lineIndex: z.string().max(ARTIFACT_INDEX_MAX_CHARS),
+  expiresAtMs: z.number().int().nonnegative(),
+  /** The store's own name of the bytes; opaque here, and absent where the handle alone leads to them. */
+  storedAs: name.min(1).nullish(),
+});
+
+export type ArtifactQuota = Readonly<z.output<typeof artifactQuotaSchema>>;
+export type ArtifactReserve = Readonly<z.output<typeof artifactReserveSchema>>;
+
+export type ArtifactRow = Readonly<Omit<z.output<typeof artifactRowSchema>, "storedAs">> & {
+  readonly storedAs?: string | undefined;
+};
+
+/** Bytes and pieces. */
+export interface ArtifactAmount {
+  readonly bytes: number;
+  readonly count: number;
+}
+
+/** An artifact that has given way and has no row any more: its bytes are to be deleted by whoever is told this. */
+export interface EvictedArtifact {
+  readonly handle: string;
+  readonly sizeBytes: number;
+  readonly storedAs?: string | undefined;
+}
+
+/**
+ * No room is left, and none may be made: nothing has run. `retryAfterMs` is when asking again is worth while: the next
+ * artifact has expired, or calls that hold room have ended. `null`: nothing that is kept will make room.
+ */
+export interface ArtifactsFull {
+  readonly reason: "artifacts_full";
+  readonly retryAfterMs: number | null;
+}
