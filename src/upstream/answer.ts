@@ -1,6 +1,7 @@
 import { plainJson } from "../exact-json/plain.ts";
 import { isJsonArray, isRecord, memberOf } from "../json.ts";
 import type { Exchange } from "./exchange.ts";
+import type { LargeAnswer } from "./large/large-answer.ts";
 import { WireError } from "./wire-fault.ts";
 
 /**
@@ -27,8 +28,26 @@ export function carryAnswer(parsed: unknown, exchange: Exchange): string | undef
   return rendered(exchange, { result: exchange.method === "initialize" ? handshakeOf(result) : {} });
 }
 
+/**
+ * The same for an answer that was read in pieces. Whatever comes of it, nothing stays in the store that no result has in it.
+ */
+export async function carryLargeAnswer(large: LargeAnswer, exchange: Exchange): Promise<string | undefined> {
+  try {
+    const read = await large.finish();
+    if (!read.ok && read.reason.reason === "too_deep" && isAnswerTo(read.reason.message, exchange.id)) {
+      throw malformed("the answer is nested too deep");
+    }
+    const carried = read.ok ? carryAnswer(read.value, exchange) : undefined;
+    if (!exchange.carried()) await large.abandon();
+    return carried;
+  } catch (error) {
+    await large.abandon();
+    throw error;
+  }
+}
+
 /** A message with a method is a question, even under our own id. Servers that write every member write null for none. */
-function isAnswerTo(message: unknown, id: string): boolean {
+export function isAnswerTo(message: unknown, id: string): boolean {
   return memberOf(message, "id") === id && typeof memberOf(message, "method") !== "string";
 }
 

@@ -1,5 +1,6 @@
 import { orAbort } from "./deadline.ts";
 import type { HeldBytes, NotHeld } from "./held-bytes.ts";
+import type { LargeAnswer } from "./large/large-answer.ts";
 import { networkFault, WireError, type WireFault } from "./wire-fault.ts";
 
 /** What reads a body: chunks as they come, decompressed. */
@@ -45,19 +46,22 @@ export interface BodyLimits {
   readonly count: (bytes: number) => WireFault | undefined;
   /** Told once, when the body can no longer be held: the deadline may strike before the rest is drained. */
   readonly overflow: (fault: WireFault) => void;
+  /** Who reads a body that cannot be held; undefined where nobody can. */
+  readonly large?: () => LargeAnswer | undefined;
 }
 
 /**
- * A whole body as text. One that cannot be held is read on all the same, because its end tells that the upstream
- * finished: the `too_large` fault then says `drained`.
+ * A whole body as text, or read in pieces where it cannot be held and `large` can. Otherwise one that cannot be held is
+ * read on all the same, because its end tells that the upstream finished: the `too_large` fault then says `drained`.
  */
 export async function readWhole(
   reader: BodyReader,
   signal: AbortSignal,
   limits: BodyLimits,
-): Promise<string> {
+): Promise<string | LargeAnswer> {
   const { held } = limits;
   let total = 0;
+  let large: LargeAnswer | undefined;
   try {
     for (;;) {
       const chunk = await nextChunk(reader, signal);
@@ -65,17 +69,33 @@ export async function readWhole(
       total += chunk.length;
       const excess = limits.count(chunk.length);
       if (excess !== undefined) throw new WireError(excess);
-      const before = held.dropped();
-      held.append(chunk);
-      const dropped = held.dropped();
-      if (before === undefined && dropped !== undefined) limits.overflow(tooLarge(total, false, dropped));
-      if (total > limits.drainBytes) throw new WireError(tooLarge(total, false, dropped));
+      if (large === undefined && held.dropped() === undefined) {
+        const why = held.offer(chunk);
+        if (why !== undefined) {
+          large = limits.large?.();
+          if (large === undefined) {
+            held.drop(why);
+            limits.overflow(tooLarge(total, false, why));
+          } else {
+            await large.push(held.bytes());
+            held.reset();
+          }
+        }
+      }
+      if (total > limits.drainBytes) throw new WireError(tooLarge(total, false, held.dropped()));
+      // What is no JSON does not become an answer by being read to its end.
+      if (large !== undefined && !(await large.push(chunk))) {
+        release(reader);
+        break;
+      }
     }
   } catch (error) {
     release(reader);
+    await large?.abandon();
     const dropped = held.dropped();
     throw dropped === undefined ? error : new WireError(tooLarge(total, false, dropped));
   }
+  if (large !== undefined) return large;
   const dropped = held.dropped();
   if (dropped !== undefined) throw new WireError(tooLarge(total, true, dropped));
   return held.text();

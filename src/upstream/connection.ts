@@ -4,6 +4,7 @@ import {
   UPSTREAM_BUFFERS_MAX_BYTES,
   UPSTREAM_SESSION_END_MAX_MS,
 } from "../limits.ts";
+import type { LargeSinks } from "../large-result.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { createBufferBudget, type BufferAccount, type BufferBudget } from "./buffer-budget.ts";
 import { classifyFault } from "./classify.ts";
@@ -11,6 +12,7 @@ import { startDeadline, type Deadline } from "./deadline.ts";
 import { judgeUrl } from "./egress.ts";
 import type { EraConnection, EraOptions, RequestFault } from "./era.ts";
 import type { Fetch } from "./guarded-fetch.ts";
+import { trackSinks } from "./large/tracked-sinks.ts";
 import { legacyEra } from "./legacy.ts";
 import { listByteCounter, listPages, type PageRequest } from "./list-pages.ts";
 import { refusesSession, type UpstreamSession } from "./session.ts";
@@ -55,13 +57,15 @@ export interface ToolCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** Where payloads go that are too large to hold; without it an answer past `UPSTREAM_ANSWER_MAX_BYTES` is a fault. */
+  readonly sinks?: LargeSinks;
 }
 
 /**
  * Calls one tool: one POST on a kept session, three without. The value is the `tools/call` result as it came, `isError`
  * ones included. A refused session is replaced once, which is safe because nothing ran.
  */
-export function callTool(
+export async function callTool(
   target: UpstreamTarget,
   session: UpstreamSession | undefined,
   call: ToolCall,
@@ -70,7 +74,12 @@ export function callTool(
   const params: Record<string, unknown> = { name: call.name, arguments: call.args };
   if (call.meta !== undefined) params["_meta"] = call.meta;
   const job = (connection: EraConnection) => connection.request("tools/call", params);
-  return operate(target, session, io, { job, count: unbounded, toolName: call.name });
+  const operation = { job, count: unbounded, toolName: call.name };
+  if (call.sinks === undefined) return operate(target, session, io, operation);
+  const sinks = trackSinks(call.sinks);
+  const report = await operate(target, session, io, { ...operation, sinks });
+  if (!report.answer.ok) await inBackground(sinks.abandon(), io);
+  return report;
 }
 
 export interface ToolListing<Entry> {
@@ -119,6 +128,7 @@ interface Operation<Value> {
   readonly count: ByteCounter;
   /** For a call: what an "unknown tool" would be about. */
   readonly toolName?: string;
+  readonly sinks?: LargeSinks;
 }
 
 type ByteCounter = EraOptions["count"];
@@ -127,7 +137,7 @@ async function operate<Value>(
   target: UpstreamTarget,
   kept: UpstreamSession | undefined,
   io: UpstreamIo,
-  { job, count, toolName }: Operation<Value>,
+  { job, count, toolName, sinks }: Operation<Value>,
 ): Promise<UpstreamReport<Value>> {
   const judged = judgeUrl(target.url, io);
   if (!judged.ok) {
@@ -137,7 +147,12 @@ async function operate<Value>(
   }
   const deadline = startDeadline(target.timeoutMs, io.signal);
   const account = openAccount(io, target.timeoutMs);
-  const { attempt, resumed } = await attemptTwice(eraOptions(target, io, deadline, count, account), kept, job)
+  const options = eraOptions(target, io, deadline, count, account);
+  const { attempt, resumed } = await attemptTwice(
+    sinks === undefined ? options : { ...options, sinks },
+    kept,
+    job,
+  )
     // Whatever happens: an account that stayed open would take its room from every later call.
     .finally(() => {
       deadline.stop();
@@ -201,11 +216,14 @@ async function settleSession<Value>(
   const keep = io.sessions !== "end" || resumed;
   if (keep && fit) return session;
   if (!resumed && session.sessionId !== undefined) {
-    const ending = endSession(target, session, io);
-    if (io.background === undefined) await ending;
-    else io.background(ending);
+    await inBackground(endSession(target, session, io), io);
   }
   return null;
+}
+
+async function inBackground(work: Promise<void>, { background }: UpstreamIo): Promise<void> {
+  if (background === undefined) await work;
+  else background(work);
 }
 
 function eraOptions(

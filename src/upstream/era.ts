@@ -1,3 +1,4 @@
+import type { LargeSinks } from "../large-result.ts";
 import type { Result } from "../result.ts";
 import type { BufferAccount } from "./buffer-budget.ts";
 import type { Fetch } from "./guarded-fetch.ts";
@@ -40,6 +41,8 @@ export interface EraOptions {
   readonly count: (bytes: number) => WireFault | undefined;
   /** Where the operation's answers are counted while they are in memory. */
   readonly account: BufferAccount;
+  /** Where large payloads of a call's answer go; without it they are not read. */
+  readonly sinks?: LargeSinks;
 }
 
 /** A handshake that failed, and the session it may have opened all the same. */

@@ -5,35 +5,64 @@ const CR = 0x0d;
 
 export interface EventSplitter {
   /** Takes the next chunk, wherever it was cut. */
-  pass(chunk: Uint8Array): void;
+  pass(chunk: Uint8Array): Promise<void>;
   /** The stream is over: what came of a last event is an event. */
-  end(): void;
+  end(): Promise<void>;
   /** Why an event was left out so far; undefined when none was. */
   overflowed(): NotHeld | undefined;
 }
 
+/** Takes events one after another. */
+export interface EventTaker {
+  /** An event that was held, with its lines; whether its room is still in use afterwards. */
+  held(event: string): boolean;
+  /** Who reads an event that cannot be held; undefined where nobody can. */
+  large?(): LargeEvent | undefined;
+}
+
+/** Takes one event in pieces. */
+export interface LargeEvent {
+  push(bytes: Uint8Array): Promise<void>;
+  end(): Promise<void>;
+}
+
 /**
  * Cuts a `text/event-stream` (HTML, server-sent events) into the text of its events, each with the empty line that ends
- * it. Lines end with LF, CR or CRLF. An event that cannot be held is left out. `emit` tells whether the event's room is
- * still in use after it.
+ * it. Lines end with LF, CR or CRLF. An event that can neither be held nor be read in pieces is left out.
  */
-export function createEventSplitter(held: HeldBytes, emit: (event: string) => boolean): EventSplitter {
+export function createEventSplitter(held: HeldBytes, taker: EventTaker): EventSplitter {
   let lineIsEmpty = true;
   /** A chunk ended with CR: an LF at the beginning of the next one belongs to it. */
   let afterCr = false;
   let overflowed: NotHeld | undefined;
+  let large: LargeEvent | undefined;
 
-  const finish = () => {
-    const keepRoom = held.dropped() === undefined && emit(held.text());
+  const finish = async () => {
+    const event = large;
+    large = undefined;
+    if (event !== undefined) await event.end();
+    const keepRoom = event === undefined && held.dropped() === undefined && taker.held(held.text());
     held.reset(keepRoom);
   };
-  const take = (bytes: Uint8Array) => {
-    held.append(bytes);
-    overflowed ??= held.dropped();
+  const take = async (bytes: Uint8Array) => {
+    if (large === undefined) {
+      if (held.dropped() !== undefined) return;
+      const why = held.offer(bytes);
+      if (why === undefined) return;
+      large = taker.large?.();
+      if (large === undefined) {
+        held.drop(why);
+        overflowed ??= why;
+        return;
+      }
+      await large.push(held.bytes());
+      held.reset();
+    }
+    await large.push(bytes);
   };
 
   return {
-    pass: (chunk) => {
+    pass: async (chunk) => {
       let at = afterCr && chunk[0] === LF ? 1 : 0;
       if (chunk.length > 0) afterCr = false;
       let from = at;
@@ -45,12 +74,12 @@ export function createEventSplitter(held: HeldBytes, emit: (event: string) => bo
         const crlf = chunk[end] === CR && chunk[end + 1] === LF;
         at = end + (crlf ? 2 : 1);
         if (!blank) continue;
-        take(chunk.subarray(from, at));
-        finish();
+        await take(chunk.subarray(from, at));
+        await finish();
         from = at;
       }
       if (at < chunk.length) lineIsEmpty = false;
-      if (from < chunk.length) take(chunk.subarray(from));
+      if (from < chunk.length) await take(chunk.subarray(from));
       if (chunk.at(-1) === CR) afterCr = true;
     },
     end: finish,

@@ -1,7 +1,8 @@
 import { memberOf } from "../json.ts";
 import { nextChunk, release, tooLarge, type BodyReader } from "./body.ts";
-import { createEventSplitter, messageOf } from "./event-splitter.ts";
+import { createEventSplitter, messageOf, type LargeEvent } from "./event-splitter.ts";
 import type { HeldBytes } from "./held-bytes.ts";
+import type { LargeAnswer } from "./large/large-answer.ts";
 import { faultOf, type WireFault } from "./wire-fault.ts";
 
 export interface EventStreamLimits {
@@ -19,6 +20,10 @@ export interface EventStreamEnd {
   parse(data: string): unknown;
   /** The text to pass on for the answer to our request, undefined for any other message; throws for a malformed answer. */
   carry(message: unknown): string | undefined;
+  /** Who reads an event that cannot be held; undefined where nobody can. */
+  large(): LargeAnswer | undefined;
+  /** The same as `carry` for what it read; undefined where it was no answer. */
+  carryLarge(large: LargeAnswer): Promise<string | undefined>;
   /** The event put at the end of every stream, however it ends. */
   readonly marker: string;
 }
@@ -39,13 +44,37 @@ export function guardEventStream(
   let passed: string[] = [];
   let total = 0;
 
-  const splitter = createEventSplitter(limits.held, (event) => {
-    const message = messageOf(event, (data) => end.parse(data));
-    const answer = end.carry(message);
-    if (answer !== undefined) passed.push(`data: ${answer}\n\n`);
-    else if (typeof memberOf(message, "method") === "string") passed.push(event);
-    return answer !== undefined;
+  /** The event that is being read in pieces. */
+  let large: LargeAnswer | undefined;
+
+  const splitter = createEventSplitter(limits.held, {
+    held: (event) => {
+      const message = messageOf(event, (data) => end.parse(data));
+      const answer = end.carry(message);
+      if (answer !== undefined) passed.push(`data: ${answer}\n\n`);
+      else if (typeof memberOf(message, "method") === "string") passed.push(event);
+      return answer !== undefined;
+    },
+    large: () => {
+      large = end.large();
+      return large === undefined ? undefined : largeEvent(large);
+    },
   });
+
+  const largeEvent = (current: LargeAnswer): LargeEvent => ({
+    push: async (bytes) => {
+      await current.push(bytes);
+    },
+    end: async () => {
+      large = undefined;
+      const answer = await end.carryLarge(current);
+      if (answer !== undefined) passed.push(`data: ${answer}\n\n`);
+    },
+  });
+  const giveUp = async () => {
+    release(reader);
+    await large?.abandon();
+  };
 
   /** The next chunk, or why there is none. */
   const next = async (): Promise<Uint8Array | WireFault> => {
@@ -62,7 +91,7 @@ export function guardEventStream(
     const chunk = await next();
     const before = splitter.overflowed();
     if (!(chunk instanceof Uint8Array)) {
-      splitter.end();
+      await splitter.end();
       const overflowed = splitter.overflowed();
       // Only the stream's own end is the protocol's fault; every other one is the network's or the deadline's.
       return overflowed === undefined ? chunk : tooLarge(total, chunk.kind === "protocol", overflowed);
@@ -70,10 +99,10 @@ export function guardEventStream(
     total += chunk.length;
     const excess = limits.count(chunk.length);
     if (excess !== undefined || total > limits.streamBytes) {
-      release(reader);
+      await giveUp();
       return excess ?? tooLarge(total, false, before);
     }
-    splitter.pass(chunk);
+    await splitter.pass(chunk);
     const overflowed = splitter.overflowed();
     if (before === undefined && overflowed !== undefined) end.note(tooLarge(total, false, overflowed));
     return undefined;
@@ -86,7 +115,7 @@ export function guardEventStream(
         // A pull that enqueues nothing is not repeated, so it goes on until a message has passed.
         while (fault === undefined && passed.length === 0) fault = await step();
       } catch (error) {
-        release(reader);
+        await giveUp();
         fault = faultOf(error);
       }
       if (fault !== undefined) {
@@ -97,9 +126,7 @@ export function guardEventStream(
       passed = [];
       if (fault !== undefined) controller.close();
     },
-    cancel: () => {
-      release(reader);
-    },
+    cancel: giveUp,
   });
 }
 

@@ -1,9 +1,11 @@
 import {
   UPSTREAM_ANSWER_MAX_BYTES,
+  UPSTREAM_LARGE_READER_BYTES,
   UPSTREAM_REDIRECT_MAX_HOPS,
   UPSTREAM_STREAM_MAX_BYTES,
 } from "../limits.ts";
-import { carryAnswer } from "./answer.ts";
+import type { LargeSinks } from "../large-result.ts";
+import { carryAnswer, carryLargeAnswer, isAnswerTo } from "./answer.ts";
 import { bodyError, discard, openBody, readWhole } from "./body.ts";
 import type { BufferAccount } from "./buffer-budget.ts";
 import { orAbort } from "./deadline.ts";
@@ -12,6 +14,7 @@ import { guardEventStream } from "./event-stream.ts";
 import type { Exchange } from "./exchange.ts";
 import { createHeldBytes } from "./held-bytes.ts";
 import { mediaType, statusFault } from "./http-answer.ts";
+import { openLargeAnswer, type LargeAnswer } from "./large/large-answer.ts";
 import { isRedirect, redirectTarget } from "./redirect.ts";
 import { isLegalSessionId } from "./session.ts";
 import { WireError, type WireFault } from "./wire-fault.ts";
@@ -32,6 +35,8 @@ export interface GuardedFetchOptions {
   readonly count: (bytes: number) => WireFault | undefined;
   /** Where the operation's answers are counted while they are in memory. */
   readonly account: BufferAccount;
+  /** Where large payloads of a call's answer go; without it they are not read. */
+  readonly sinks?: LargeSinks;
   /** Epoch milliseconds, for `Retry-After` dates. */
   readonly now: () => number;
 }
@@ -158,7 +163,7 @@ async function answer(
   response: Response,
   signal: AbortSignal,
   exchange: Exchange,
-  { count, account }: GuardedFetchOptions,
+  { count, account, sinks }: GuardedFetchOptions,
 ): Promise<Response> {
   const type = mediaType(response);
   const usable = response.status === 200 && (type === "application/json" || type === "text/event-stream");
@@ -173,26 +178,54 @@ async function answer(
     exchange.note(fault);
   };
   const held = createHeldBytes(account, UPSTREAM_ANSWER_MAX_BYTES);
+  const large = (framing: "json" | "event") => {
+    // Only a call's results have payloads that go their own way; of a second answer nothing counts.
+    if (sinks === undefined || exchange.method !== "tools/call" || exchange.carried()) return undefined;
+    const isAnswer = (message: unknown) => isAnswerTo(message, exchange.id);
+    const open = () => openLargeAnswer({ sinks, account, signal, framing, isAnswer });
+    // Where all answers have just this much in memory together, one of them must be able to go on: until what it holds is
+    // read, that much of it is counted once instead of twice.
+    return open() ?? (held.lend(UPSTREAM_LARGE_READER_BYTES) ? open() : undefined);
+  };
   if (type === "application/json") {
-    const text = await readWhole(body, signal, {
+    const read = await readWhole(body, signal, {
       held,
       drainBytes: UPSTREAM_STREAM_MAX_BYTES,
       count,
       overflow: note,
+      large: () => large("json"),
     });
-    return new Response(answerIn(text, exchange), init);
+    return new Response(
+      typeof read === "string" ? answerIn(read, exchange) : await largeAnswerIn(read, exchange),
+      init,
+    );
   }
   const limits = { held, streamBytes: UPSTREAM_STREAM_MAX_BYTES, count };
   const carry = (message: unknown) => carryAnswer(message, exchange);
   const parse = (data: string) => exchange.parse(data);
-  const stream = guardEventStream(body, signal, limits, { note, parse, carry, marker: exchange.endMarker });
+  const stream = guardEventStream(body, signal, limits, {
+    note,
+    parse,
+    carry,
+    large: () => large("event"),
+    carryLarge: (event) => carryLargeAnswer(event, exchange),
+    marker: exchange.endMarker,
+  });
   return new Response(stream, init);
 }
 
 function answerIn(text: string, exchange: Exchange): string {
-  const carried = carryAnswer(parseJson(text, exchange), exchange);
-  if (carried !== undefined) return carried;
-  const detail = "the body holds no answer to the request";
+  return (
+    carryAnswer(parseJson(text, exchange), exchange) ?? noAnswer("the body holds no answer to the request")
+  );
+}
+
+async function largeAnswerIn(large: LargeAnswer, exchange: Exchange): Promise<string> {
+  const carried = await carryLargeAnswer(large, exchange);
+  return carried ?? noAnswer("the body is not JSON, or holds no answer to the request");
+}
+
+function noAnswer(detail: string): never {
   throw new WireError({ kind: "protocol", answered: false, detail });
 }
 

@@ -6,10 +6,16 @@ export type NotHeld = "too_long" | "no_room";
 
 /** The bytes of one body or one event, in memory at the account's cost. */
 export interface HeldBytes {
-  /** Once bytes are not held, all are dropped and none is held any more. */
-  append(bytes: Uint8Array): void;
+  /** Takes more, or says why not; then what is held stays as it is. Once dropped, nothing is taken. */
+  offer(bytes: Uint8Array): NotHeld | undefined;
+  /** Lets go of all that is held. */
+  drop(why: NotHeld): void;
   /** Why they are dropped; undefined while all are held. */
   dropped(): NotHeld | undefined;
+  /** Gives back a part of the room for what is about to read them; false where there is not so much. */
+  lend(bytes: number): boolean;
+  /** As they are, for whoever reads them before anything else is done here. */
+  bytes(): Uint8Array;
   /** As UTF-8, a byte order mark left out. */
   text(): string;
   /** Begins anew and gives the room back; `keepRoom` leaves it taken, for a text that is still in use. */
@@ -23,11 +29,13 @@ export interface HeldBytes {
 export function createHeldBytes(account: BufferAccount, maxBytes: number): HeldBytes {
   let array = new Uint8Array(0);
   let length = 0;
+  let lent = 0;
   let dropped: NotHeld | undefined;
 
   const reset = (keepRoom = false) => {
-    if (!keepRoom) account.free(array.length);
+    if (!keepRoom) account.free(array.length - lent);
     array = new Uint8Array(0);
+    lent = 0;
     length = 0;
     dropped = undefined;
   };
@@ -47,19 +55,27 @@ export function createHeldBytes(account: BufferAccount, maxBytes: number): HeldB
   };
 
   return {
-    append: (bytes) => {
-      if (dropped !== undefined) return;
+    offer: (bytes) => {
+      if (dropped !== undefined) return dropped;
       const needed = length + bytes.length;
-      const tooLong = needed > maxBytes;
-      if (tooLong || !grow(needed)) {
-        reset();
-        dropped = tooLong ? "too_long" : "no_room";
-        return;
-      }
+      if (needed > maxBytes) return "too_long";
+      if (!grow(needed)) return "no_room";
       array.set(bytes, length);
       length = needed;
+      return undefined;
+    },
+    drop: (why) => {
+      reset();
+      dropped = why;
     },
     dropped: () => dropped,
+    lend: (bytes) => {
+      if (array.length - lent < bytes) return false;
+      lent += bytes;
+      account.free(bytes);
+      return true;
+    },
+    bytes: () => array.subarray(0, length),
     text: () => new TextDecoder().decode(array.subarray(0, length)),
     reset,
   };

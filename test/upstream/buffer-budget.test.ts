@@ -115,7 +115,7 @@ describe("bytes held", () => {
       fc.property(fc.array(fc.uint8Array({ maxLength: 3_000 })), (chunks) => {
         const budget = createBufferBudget(MEGABYTE, () => 0);
         const held = createHeldBytes(budget.open(1), MEGABYTE);
-        for (const chunk of chunks) held.append(chunk);
+        for (const chunk of chunks) held.offer(chunk);
         const whole = Buffer.concat(chunks);
         expect(budget.held()).toBeLessThanOrEqual(Math.max(1_024, 2 * whole.length));
         expect(budget.held()).toBeGreaterThanOrEqual(whole.length);
@@ -127,18 +127,36 @@ describe("bytes held", () => {
   });
 
   it.each([
-    [10, 100, "too_long"],
-    [100, 10, "no_room"],
-  ] as const)("of %i beside %i are all dropped at the first byte too many", (maxBytes, room, why) => {
-    const budget = createBufferBudget(room, () => 0);
-    const held = createHeldBytes(budget.open(1), maxBytes);
-    for (const size of [10, 1, 1]) held.append(new Uint8Array(size));
-    expect([held.dropped(), held.text(), budget.held()]).toEqual([why, "", 0]);
+    [10, 100, "too_long", 10],
+    [100, 10, "no_room", 0],
+  ] as const)(
+    "of %i beside %i stay as they are at the first byte too many (%s), and go when they are dropped",
+    (maxBytes, room, why, fit) => {
+      const budget = createBufferBudget(room, () => 0);
+      const held = createHeldBytes(budget.open(1), maxBytes);
+      const told = [10, 1, 1].map((size) => held.offer(new Uint8Array(size)));
+      expect(told).toEqual([fit === 10 ? undefined : why, why, why]);
+      expect([held.dropped(), held.bytes().length, budget.held()]).toEqual([undefined, fit, fit]);
+      held.drop(why);
+      expect(held.offer(new Uint8Array(1))).toBe(why);
+      expect([held.dropped(), held.text(), budget.held()]).toEqual([why, "", 0]);
+    },
+  );
+
+  it("lend room that they have, once, and give back what is left", () => {
+    const budget = createBufferBudget(10, () => 0);
+    const held = createHeldBytes(budget.open(1), 10);
+    held.offer(new Uint8Array(10));
+    expect([held.lend(11), held.lend(6), held.lend(6), budget.held()]).toEqual([false, true, false, 4]);
+    expect(held.bytes().length).toBe(10);
+    held.reset();
+    held.offer(new Uint8Array(10));
+    expect(budget.held()).toBe(10);
   });
 
   it("stay as long as they are neither too many nor without room", () => {
     const held = createHeldBytes(createBufferBudget(10, () => 0).open(1), 10);
-    held.append(new TextEncoder().encode("0123456789"));
+    held.offer(new TextEncoder().encode("0123456789"));
     expect([held.dropped(), held.text()]).toEqual([undefined, "0123456789"]);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Outcome, UpstreamFailure } from "../../src/errors.ts";
 import { callTool } from "../../src/upstream/connection.ts";
 import { CALLS, FINE_CALLS, HANDSHAKES } from "../support/hostile-upstream/behaviours.ts";
+import { memorySinks } from "./large/memory-sinks.ts";
 import { io, KEPT, withUpstream } from "./rig.ts";
 
 const CALL = { name: "echo", args: { text: "hi" } };
@@ -101,6 +102,27 @@ describe("a call to a hostile upstream", () => {
       });
     },
   );
+
+  it.each([
+    ["json20MB", "an answer of 20 MB", 1],
+    ["json50MB", "an answer of 50 MB", 1],
+    ["json80MB", "too_large, unknown", 0],
+    ["event20MB", "an answer of 20 MB", 1],
+    ["event80MB", "too_large, unknown", 0],
+    ["bigThenReset", "protocol, unknown", 0],
+    ["gzipBomb", "too_large, unknown", 0],
+    ["malformed", "protocol, unknown", 0],
+    ["resetMidStream", "unreachable, unknown", 0],
+  ] as const)("%s, where large payloads go to a store, is %s", async (name, expected, kept) => {
+    await withUpstream(CALLS[name], async (_, target) => {
+      const sinks = memorySinks();
+      const { answer } = await callTool(target, KEPT, { ...CALL, sinks }, io());
+      const [payload] = sinks.opened;
+      const text = `an answer of ${Math.floor((payload?.bytes ?? 0) / (1_024 * 1_024))} MB`;
+      expect(answer.ok ? text : `${answer.reason.reason}, ${answer.reason.outcome}`).toBe(expected);
+      expect(sinks.kept().length).toBe(kept);
+    });
+  });
 
   it.each(Object.entries(FINE_CALLS))("%s is unusual and right: its answer arrives", async (_, behave) => {
     await withUpstream(behave, async (_, target) => {
