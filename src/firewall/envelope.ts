@@ -1,7 +1,8 @@
 import { isExactNumber } from "../exact-json/exact-number.ts";
 import { exactJsonText } from "../exact-json/write.ts";
-import { isRecord, memberOf } from "../json.ts";
-import { FACTS_MAX_COUNT, FACT_MAX_CHARS, INLINE_TEXT_MAX_BYTES } from "../limits.ts";
+import { memberOf } from "../json.ts";
+import { ANNOTATIONS_MAX_CHARS } from "../limits.ts";
+import type { ReplayContract } from "../spine/replay/contract.ts";
 import type { Selector } from "./view/selector.ts";
 import type { Part } from "./result/tool-result.ts";
 
@@ -17,7 +18,7 @@ export interface Envelope {
     readonly upstream: string;
     readonly content_annotations?: readonly Readonly<Record<string, unknown>>[];
   } & CallProvenance;
-  /** Of the text; tokens are estimates. */
+  /** Before: every payload once, however often it was sent. After: the text that a model reads. Tokens are estimates. */
   readonly firewall_stats: {
     readonly original_bytes: number;
     readonly original_tokens: number;
@@ -34,6 +35,10 @@ export interface CallProvenance {
   readonly cache_hit?: true;
   /** How often it was sent, where that was more than once. */
   readonly attempts?: number;
+  /** What may run again of the tool. */
+  readonly replay?: ReplayContract;
+  /** How many secrets were taken out, where the operator asked for that. */
+  readonly redactions?: number;
 }
 
 export interface EnvelopeArtifact {
@@ -49,30 +54,12 @@ export interface EnvelopeView {
   readonly label: string;
 }
 
-/** Seed 001: the top-level members of structured content that are short enough to be read at a glance. */
-export function factsOf(structured: unknown): string[] {
-  if (!isRecord(structured)) return [];
-  const facts: string[] = [];
-  for (const [key, value] of Object.entries(structured)) {
-    if (facts.length >= FACTS_MAX_COUNT) break;
-    const text = typeof value === "string" ? value : scalar(value);
-    if (text === undefined || key.length + text.length + 2 > FACT_MAX_CHARS || /[\r\n]/.test(text)) continue;
-    facts.push(`${key}: ${text}`);
-  }
-  return facts;
-}
-
-function scalar(value: unknown): string | undefined {
-  if (isExactNumber(value)) return value.text;
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
-}
-
 /**
- * Seed 001: who a part is for and how much it matters, by the part's place in the upstream's content. As many as fit the
- * bound of inline text; an audience is a word or two, so only thousands of parts do not.
+ * Seed 001: who a part is for and how much it matters, by the part's place in the upstream's content. As many as fit; an
+ * audience is a word or two, so only hundreds of parts do not.
  */
 export function contentAnnotations(parts: readonly Part[]): Readonly<Record<string, unknown>>[] {
-  let left = INLINE_TEXT_MAX_BYTES;
+  let left = ANNOTATIONS_MAX_CHARS;
   return parts.flatMap((part, index) => {
     const audience = memberOf(part["annotations"], "audience");
     const priority = memberOf(part["annotations"], "priority");

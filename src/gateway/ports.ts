@@ -3,11 +3,14 @@ import type { ResultCache } from "../dispatch/cache/result-cache.ts";
 import type { NamedServer } from "../dispatch/policy/facts.ts";
 import type { Controls, Upstream } from "../dispatch/ports.ts";
 import type { ArtifactStore } from "../firewall/artifacts/artifact.ts";
+import type { RunningDigest } from "../firewall/artifacts/running-digest.ts";
 import type { KeyRing } from "../mac.ts";
 import type { Result } from "../result.ts";
 import type { ValidatorCache } from "../schema/validator-cache.ts";
+import type { Redactor } from "../scrub/redactor.ts";
 import type { Scrubber } from "../scrub/scrub.ts";
 import type { TargetName } from "../server-target.ts";
+import type { BufferBudget } from "../upstream/buffer-budget.ts";
 
 /** Where calls that wait for a person are put. Fails with the text for the log. */
 export interface ApprovalDesk {
@@ -33,11 +36,19 @@ export interface GatewayPorts {
   readonly catalogs: CatalogPort;
   readonly validators: ValidatorCache;
   readonly artifacts: ArtifactStore;
+  /** SHA-256 of what is too large to hold, where the platform is faster than plain code. */
+  readonly openDigest?: () => RunningDigest;
+  /** Bytes of foreign answers in memory, over all that the isolate does. */
+  readonly buffers: BufferBudget;
   /** Signs handles. */
   readonly artifactKeys: KeyRing;
   /** The way to one of a configured server's targets; fails with the text for the log. */
   upstream(server: string, target: TargetName): Result<Upstream, string>;
   readonly scrubber: Scrubber;
+  /** For what a server says, where the operator asked for it; of a server that is not there any more, what holds for all. */
+  redactor(server: string | undefined): Redactor | undefined;
+  /** Whether there is one for any server. */
+  readonly redacts: boolean;
   readonly settings: { readonly topK: number; readonly cacheStable: boolean };
   readonly controls: Controls;
   /** Every configured server, disabled ones too: what they brought is still there. */

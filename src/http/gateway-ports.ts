@@ -3,9 +3,10 @@ import { encodeBase64url } from "../base64url.ts";
 import type { CatalogPort } from "../catalog/catalog.ts";
 import { formatProblems } from "../config.ts";
 import type { Upstream } from "../dispatch/ports.ts";
-import { r2ArtifactStore } from "../firewall/artifacts/artifact-store.ts";
+import { platformDigest } from "../firewall/artifacts/artifact-store.ts";
 import { controlPorts } from "../gateway/controls.ts";
 import type { GatewayPorts } from "../gateway/ports.ts";
+import { redactorPorts } from "../gateway/redactors.ts";
 import type { RequestContext } from "../gateway/request-context.ts";
 import { selectionApi, type SelectionApi } from "../gateway/selection-api.ts";
 import { gatewaySurface } from "../gateway/surface.ts";
@@ -15,6 +16,7 @@ import { createValidatorCache } from "../schema/validator-cache.ts";
 import { callTool, type UpstreamIo, type UpstreamTarget } from "../upstream/connection.ts";
 import { upstreamTarget } from "../upstream/targets.ts";
 import { approvalDesk } from "./approval-desk.ts";
+import { artifactsOf } from "./artifacts.ts";
 import type { HttpContext } from "./bindings.ts";
 import { buffers } from "./buffers.ts";
 import { logFor } from "./log.ts";
@@ -42,7 +44,9 @@ function portsFor(c: HttpContext, catalogs: CatalogPort, io: OwnIo): GatewayPort
   return {
     catalogs,
     validators,
-    artifacts: r2ArtifactStore(c.env.ARTIFACTS),
+    artifacts: artifactsOf(c),
+    buffers,
+    openDigest: platformDigest,
     artifactKeys: c.get("keys").artifact,
     upstream: (server, which) => {
       const block = Object.hasOwn(config.mcpServers, server) ? config.mcpServers[server] : undefined;
@@ -52,6 +56,7 @@ function portsFor(c: HttpContext, catalogs: CatalogPort, io: OwnIo): GatewayPort
       return target.ok ? ok(upstreamOf(target.value, calls)) : fail(formatProblems(target.reason));
     },
     scrubber,
+    ...redactorPorts(config),
     settings: { topK: config.gateway.top_k, cacheStable: config.gateway.cache_stable },
     ...controlPorts(config),
     approvals: approvalDesk(c.env.DB),
@@ -67,14 +72,15 @@ function upstreamOf(target: UpstreamTarget, io: UpstreamIo): Upstream {
   return {
     sessionKey: sessionKeyOf(target),
     timeoutMs: target.timeoutMs,
-    call: async (name, args, session, timeoutMs = target.timeoutMs) => {
+    call: async (name, args, session, timeoutMs = target.timeoutMs, sinks) => {
       const kept = session && {
         ...(session.sessionId === "" ? {} : { sessionId: session.sessionId }),
         protocolVersion: session.protocolVersion,
         serverInfo: {},
         capabilities: {},
       };
-      const { answer, session: after } = await callTool({ ...target, timeoutMs }, kept, { name, args }, io);
+      const call = { name, args, ...(sinks === undefined ? {} : { sinks }) };
+      const { answer, session: after } = await callTool({ ...target, timeoutMs }, kept, call, io);
       return {
         answer,
         session: after && { sessionId: after.sessionId ?? "", protocolVersion: after.protocolVersion },

@@ -5,9 +5,8 @@ import { artifactHandle, isHandle } from "../../src/firewall/artifacts/artifact.
 import { base64Bytes, decodeBase64, encodeBase64 } from "../../src/firewall/result/base64.ts";
 import { equalJson } from "../../src/spine/normalise/equal-json.ts";
 import { cleanMediaType } from "../../src/firewall/result/media-type.ts";
-import { cutPoints, summarise } from "../../src/firewall/summary/summary.ts";
 import { estimateTokens } from "../../src/firewall/result/token-estimate.ts";
-import { INLINE_MAX_TOKENS, SUMMARY_MAX_CODE_POINTS } from "../../src/limits.ts";
+import { INLINE_MAX_TOKENS_DEFAULT } from "../../src/limits.ts";
 import { utf8Bytes } from "../../src/firewall/result/utf8.ts";
 import { createTokenCounter } from "../../src/tokens/token-counter.ts";
 
@@ -18,55 +17,6 @@ const ring = async (key: string, previous?: string) => {
 };
 const KEY = "k".repeat(32);
 const bytes = (text: string) => new TextEncoder().encode(text);
-const LONE = /\p{Surrogate}/u;
-
-describe("a summary", () => {
-  it.each([
-    ["One paragraph.\n\nAnother.", "One paragraph."],
-    ["\n\n  Indented first.\nSecond line.\n \t\nRest", "Indented first.\nSecond line."],
-    ["", ""],
-    [" \n \n", ""],
-    ["no end at all", "no end at all"],
-    [`${"A sentence. ".repeat(60)}\n\nrest`, "A sentence. ".repeat(41).trimEnd()],
-    ["a".repeat(501), `${"a".repeat(499)}…`],
-    ["😀".repeat(600), `${"😀".repeat(499)}…`],
-    ["漢字。".repeat(200), "漢字。".repeat(166)],
-    ["a".repeat(500), "a".repeat(500)],
-    [`Version 1.2.3 is out ${"x".repeat(600)}`, `Version 1.2.3 is out ${"x".repeat(478)}…`],
-  ])("of %j", (text, summary) => {
-    expect(summarise(text)).toBe(summary);
-  });
-
-  it("has at most 500 code points, its mark included, and splits no character", () => {
-    const words = fc.constantFrom("a", "😀", "\n", "\n\n", ". ", "漢。", " ", "\r\n", "x".repeat(300));
-    fc.assert(
-      fc.property(fc.array(words, { maxLength: 700 }), (all) => {
-        const text = all.join("");
-        const summary = summarise(text);
-        expect(Array.from(summary).length).toBeLessThanOrEqual(SUMMARY_MAX_CODE_POINTS);
-        expect(summary).not.toMatch(LONE);
-        expect(text).toContain(summary.replace(/…$/, ""));
-      }),
-    );
-  });
-});
-
-describe("a cut text", () => {
-  it("is whole where it fits, and marked where it does not", () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: "grapheme", maxLength: 40 }),
-        fc.integer({ min: 1, max: 30 }),
-        (text, count) => {
-          const cut = cutPoints(text, count);
-          expect(Array.from(cut).length).toBeLessThanOrEqual(count);
-          const fits = Array.from(text).length < count;
-          expect(fits ? cut === text : cut.endsWith("…")).toBe(true);
-        },
-      ),
-    );
-  });
-});
 
 describe("the token estimate", () => {
   const counter = createTokenCounter();
@@ -157,7 +107,7 @@ describe("the token estimate", () => {
   it("of a flood of mixed white space is over the bound of what is shown", () => {
     const flood = "\n\t \r".repeat(15_000);
     expect(counter.count(flood)).toBeLessThanOrEqual(2 * estimateTokens(flood));
-    expect(estimateTokens(flood)).toBeGreaterThan(INLINE_MAX_TOKENS);
+    expect(estimateTokens(flood)).toBeGreaterThan(INLINE_MAX_TOKENS_DEFAULT);
   });
 
   it("of nothing is nothing", () => {

@@ -111,18 +111,21 @@ describe("an answer", () => {
     const [, { content }] = hostile[0] ?? ["", { content: [] }];
     const { answer, artifacts } = await run({ content });
     const last = listOf(envelopeOf(answer), "artifacts").at(-1);
-    expect(last).toMatchObject({ media_type: "application/json", label: "more parts (33)" });
+    expect(last).toMatchObject({ media_type: "application/json", label: "more parts (34)" });
     const object = [...artifacts.objects].find(([key]) =>
       key.endsWith(`/${String(memberOf(last, "handle"))}`),
     )?.[1];
-    const parts = Array.isArray(content) ? content.slice(27) : [];
+    const parts = Array.isArray(content) ? content.slice(26) : [];
     expect(JSON.parse(new TextDecoder().decode(object?.bytes))).toEqual(parts);
   });
 
-  it("leaves out an upstream's _meta past its bound, and logs that", async () => {
-    const { answer, log } = await run({ content: [text("a")], _meta: { a: long } });
+  it("keeps an upstream's _meta past its bound", async () => {
+    const { answer, artifacts } = await run({ content: [text("a")], _meta: { a: long } });
     expect(Object.keys(answer?.["_meta"] ?? {})).toEqual(["loomgate/envelope"]);
-    expect(log.join("\n")).toMatch(/_meta of 3000008 bytes was left out/);
+    const [object] = artifacts.objects.values();
+    expect(JSON.parse(new TextDecoder().decode(object?.bytes))).toEqual({ a: long });
+    expect(textOf(answer)).toBe("a");
+    expect(textOf(answer, 2)).toBe("kept, in this order: _meta");
   });
 });
 

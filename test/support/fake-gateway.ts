@@ -4,7 +4,7 @@ import { type Config, formatProblems, parseConfig } from "../../src/config.ts";
 import type { KeptSession } from "../../src/dispatch/admission.ts";
 import type { Upstream } from "../../src/dispatch/ports.ts";
 import type { UpstreamFailure } from "../../src/errors.ts";
-import type { ArtifactRecord, ArtifactStore } from "../../src/firewall/artifacts/artifact.ts";
+import type { ArtifactRecord } from "../../src/firewall/artifacts/artifact.ts";
 import { controlPorts } from "../../src/gateway/controls.ts";
 import type { GatewayPorts, WaitingCall } from "../../src/gateway/ports.ts";
 import type { Admission, AdmitAsk, RequestContext } from "../../src/gateway/request-context.ts";
@@ -15,45 +15,18 @@ import type { SettleReport } from "../../src/principal/admit-contract.ts";
 import { arrange, type BrowseState, stateFor, withSeen } from "../../src/principal/browse-state.ts";
 import { type LedgerEntry, readEntry } from "../../src/outbox/entry.ts";
 import { fail, ok, type Result } from "../../src/result.ts";
+import type { LargeSinks } from "../../src/large-result.ts";
+import { UPSTREAM_BUFFERS_MAX_BYTES } from "../../src/limits.ts";
+import { createBufferBudget } from "../../src/upstream/buffer-budget.ts";
 import { createValidatorCache } from "../../src/schema/validator-cache.ts";
+import { redactorPorts } from "../../src/gateway/redactors.ts";
 import { createScrubber } from "../../src/scrub/scrub.ts";
 import { fakeCatalogs } from "./fake-catalog.ts";
+import { memoryArtifacts } from "./memory-artifacts.ts";
 
 const rings = await deriveKeyRings({ LOOMGATE_KEY: "a key of the tests, long enough to be taken" });
 if (!rings.ok) throw new Error(rings.reason.reason);
 const artifactKeys = rings.value.artifact;
-
-/** Objects in memory that refuse what R2 refuses: an empty range, and one behind the end. */
-function fakeArtifacts() {
-  const objects = new Map<string, { record: ArtifactRecord; bytes: Uint8Array }>();
-  const calls: string[] = [];
-  const store = {
-    objects,
-    calls,
-    broken: false,
-    put: async (owner: string, record: ArtifactRecord, bytes: Uint8Array) => {
-      calls.push("put");
-      if (store.broken) return unreachable;
-      objects.set(`${owner}/${record.handle}`, { record, bytes: bytes.slice() });
-      return ok(undefined);
-    },
-    find: async (owner: string, handle: string) => {
-      calls.push("find");
-      return store.broken ? unreachable : ok(objects.get(`${owner}/${handle}`)?.record ?? null);
-    },
-    read: async (owner: string, handle: string, offset: number, length: number) => {
-      calls.push("read");
-      if (store.broken) return unreachable;
-      const object = objects.get(`${owner}/${handle}`);
-      if (object === undefined) return ok(null);
-      if (length < 1 || offset >= object.bytes.length) throw new RangeError("the range is not satisfiable");
-      return ok(object.bytes.slice(offset, offset + length));
-    },
-  };
-  return store satisfies ArtifactStore;
-}
-
-const unreachable = fail({ reason: "artifacts_unreachable", detail: "r2 said 10001" } as const);
 
 export interface FakeCall {
   readonly server: string;
@@ -68,6 +41,8 @@ export interface FakeGatewayOptions {
   readonly cacheStable?: boolean;
   readonly secrets?: readonly string[];
   readonly answer?: (call: FakeCall) => Result<Record<string, unknown>, UpstreamFailure> | Promise<never>;
+  /** The result of an answer that was too large to hold, whose payloads went into the sinks. */
+  readonly stream?: (sinks: LargeSinks) => Promise<Record<string, unknown>>;
   /** The session that the upstream leaves behind a call. */
   readonly session?: (call: FakeCall) => KeptSession | null;
   readonly noServer?: boolean;
@@ -87,10 +62,11 @@ const OPENED: KeptSession = { sessionId: "s-1", protocolVersion: "2025-11-25" };
 
 /** The whole gateway over fakes that count what is asked of them. */
 export function fakeGateway(options: FakeGatewayOptions) {
-  const artifacts = fakeArtifacts();
   const calls: FakeCall[] = [];
   const log: string[] = [];
   const clock = { nowMs: Date.parse("2026-11-27T00:00:00Z") };
+  const artifacts = memoryArtifacts(() => clock.nowMs);
+  const buffers = createBufferBudget(UPSTREAM_BUFFERS_MAX_BYTES, () => clock.nowMs);
   const waiting: WaitingCall[] = [];
   const config = configOf(options.config ?? {});
   let ids = 0;
@@ -100,10 +76,12 @@ export function fakeGateway(options: FakeGatewayOptions) {
       : ok({
           sessionKey: `key of ${server}`,
           timeoutMs: 30_000,
-          call: async (name, args, session) => {
+          call: async (name, args, session, _timeoutMs, sinks) => {
             const call = { server, name, args, session };
             calls.push(call);
-            const answer = await (options.answer?.(call) ??
+            const large = sinks === undefined ? undefined : options.stream?.(sinks);
+            const answer = await (large?.then(ok) ??
+              options.answer?.(call) ??
               ok({ content: [{ type: "text", text: "fine" }] }));
             return { answer, session: options.session === undefined ? OPENED : options.session(call) };
           },
@@ -118,9 +96,11 @@ export function fakeGateway(options: FakeGatewayOptions) {
       ),
     validators: createValidatorCache(),
     artifacts,
+    buffers,
     artifactKeys,
     upstream,
     scrubber: createScrubber(options.secrets ?? []),
+    ...redactorPorts(config),
     settings: { topK: 10, cacheStable: options.cacheStable ?? false },
     ...controlPorts(config),
     approvals: {
@@ -139,7 +119,7 @@ export function fakeGateway(options: FakeGatewayOptions) {
       log.push(detail);
     },
   };
-  return { surface: gatewaySurface(ports), ports, artifacts, calls, log, clock, waiting };
+  return { surface: gatewaySurface(ports), ports, buffers, artifacts, calls, log, clock, waiting };
 }
 
 /** One principal with one session, as its object keeps it; `admit` and `settle` are counted, and what calls tell is read. */
@@ -150,6 +130,8 @@ export function fakeCaller(
     /** What `admit` says instead of letting the call in, if anything. */
     readonly answer?: (ask: AdmitAsk) => Admission | undefined;
     readonly newestGeneration?: number;
+    /** How much of each call's result may be kept. */
+    readonly allowance?: { readonly bytes: number; readonly count: number };
     /** `settle` comes late, or never. */
     readonly losesSettle?: boolean;
   } = {},
@@ -157,6 +139,8 @@ export function fakeCaller(
   const asks: AdmitAsk[] = [];
   /** What was settled besides how calls ended. */
   const reports: Omit<SettleReport, "version" | "told">[] = [];
+  /** The attempts whose room is free again. */
+  const settled: string[] = [];
   /** How calls ended, as the principal's object reads it. */
   const told: LedgerEntry[] = [];
   let settles = 0;
@@ -190,11 +174,13 @@ export function fakeCaller(
         arrangement,
         upstreamSessions: (ask.upstreams ?? []).flatMap((key) => sessions.get(key) ?? []),
         ...(ask.approval ? { approval: "granted" as const } : {}),
+        ...(overrides.allowance ? { artifactAllowance: overrides.allowance } : {}),
         ...(ask.artifacts ? { artifacts: ask.artifacts.flatMap((handle) => rows.get(handle) ?? []) } : {}),
         rowsWritten: 0,
       };
     },
-    settle: ({ told: texts, ...report }) => {
+    settle: ({ told: texts, attempt, ...report }) => {
+      if (typeof attempt === "string") settled.push(attempt);
       settles += 1;
       for (const text of texts ?? []) {
         const entry = readEntry(text);
@@ -206,7 +192,9 @@ export function fakeCaller(
       if (overrides.losesSettle === true) return;
       for (const lost of report.lost ?? []) sessions.delete(lost.key);
       for (const opened of report.opened ?? []) sessions.set(opened.key, opened);
-      for (const row of report.artifacts ?? []) rows.set(row.handle, row);
+      for (const { storedAs, ...row } of report.artifacts ?? []) {
+        rows.set(row.handle, { ...row, storedAs: storedAs ?? undefined });
+      }
       if (report.seen) {
         browsed = withSeen(stateFor(browsed, report.seen.catalogVersion), report.seen.cards);
       }
@@ -215,7 +203,7 @@ export function fakeCaller(
       background.push(work);
     },
   };
-  return { context, asks, reports, told, settles: () => settles, background, rows, sessions };
+  return { context, asks, reports, settled, told, settles: () => settles, background, rows, sessions };
 }
 
 /** The text of one part of an answer. */

@@ -11,9 +11,13 @@ const KEPT = /^kept (?<type>\S+) (?<size>\d+) bytes: tool_view (?<call>\{.*\})$/
 export async function run(
   result: Record<string, unknown>,
   render = "porcelain",
-  options: { broken?: boolean } = {},
+  options: { broken?: boolean; artifacts?: object } = {},
 ) {
-  const gateway = fakeGateway({ catalog: fakeCatalog([TOOL]), answer: () => ok(result) });
+  const gateway = fakeGateway({
+    catalog: fakeCatalog([TOOL]),
+    answer: () => ok(result),
+    ...(options.artifacts === undefined ? {} : { config: { gateway: { artifacts: options.artifacts } } }),
+  });
   gateway.artifacts.broken = options.broken ?? false;
   const caller = fakeCaller();
   const answer = await gateway.surface.call("tool_execute", { tool_id: ID, render }, caller.context);

@@ -244,7 +244,7 @@ describe.each([
     expect((await execute()).counts).toEqual(["do.admit", "do.settle"]);
     expect((await execute()).counts).toEqual(["do.admit", "do.settle"]);
     const kept = await execute();
-    expect(kept.counts).toEqual(["do.admit", "r2.put", "do.settle"]);
+    expect(kept.counts).toEqual(["do.admit", "r2.head", "r2.put", "do.settle"]);
     const handle = handleIn(kept.answer);
     expect((await cost("tool_view", { handle, selector: { type: "head" } })).counts).toEqual([
       "do.admit",

@@ -1,4 +1,6 @@
-import { INLINE_MAX_TOKENS, INLINE_TEXT_MAX_BYTES } from "../../limits.ts";
+import type { LargePayload } from "../../large-result.ts";
+import type { InlineBounds } from "./inline-bounds.ts";
+import { estimateTokens } from "./token-estimate.ts";
 import type { Part } from "./tool-result.ts";
 import { utf8Bytes } from "./utf8.ts";
 
@@ -10,28 +12,64 @@ export interface Keepsake {
   /** Whether the label tells more than the kind. */
   readonly named: boolean;
   readonly mediaType: string;
+  /** Empty where the payload was too large to hold. */
   readonly bytes: Uint8Array;
   /** The text that the bytes are; absent for binary content. */
   readonly text?: string;
+  /** What was too large to hold: its bytes are on their way already. */
+  readonly large?: LargePayload;
   /** The parts that it replaces. */
   readonly parts: readonly Part[];
-  /** What a replaced part says beside the bytes: address, annotations, `_meta` and all. */
-  readonly rest?: Part;
+  /** What replaced parts say beside the bytes: address, annotations, `_meta` and all. */
+  readonly rests: readonly Part[];
 }
 
 const encoder = new TextEncoder();
 
-/** The estimate is an estimate, so the bytes have a bound of their own. */
-export function isTooLarge(text: string, tokens: number): boolean {
-  return tokens > INLINE_MAX_TOKENS || utf8Bytes(text) > INLINE_TEXT_MAX_BYTES;
+export function isTooLarge(text: string, { maxTokens, textBytes }: InlineBounds): boolean {
+  // The bytes first: only what is short enough to be shown is read character by character.
+  return utf8Bytes(text) > textBytes || estimateTokens(text) > maxTokens;
 }
+
+type Of = Partial<Pick<Keepsake, "named" | "parts" | "rests">>;
 
 export function textKeepsake(
   role: Keepsake["role"],
   label: string,
   mediaType: string,
   text: string,
-  of: Partial<Pick<Keepsake, "named" | "parts" | "rest">> = {},
+  of: Of = {},
 ): Keepsake {
-  return { role, label, mediaType, text, bytes: encoder.encode(text), named: false, parts: [], ...of };
+  const bytes = encoder.encode(text);
+  return { role, label, mediaType, text, bytes, named: false, parts: [], rests: [], ...of };
+}
+
+export function largeKeepsake(
+  role: Keepsake["role"],
+  label: string,
+  mediaType: string,
+  large: LargePayload,
+  of: Of = {},
+): Keepsake {
+  return {
+    role,
+    label,
+    mediaType,
+    large,
+    bytes: new Uint8Array(),
+    named: false,
+    parts: [],
+    rests: [],
+    ...of,
+  };
+}
+
+/** Of the payload itself, in bytes. */
+export function sizeOf({ bytes, large }: Keepsake): number {
+  return large === undefined ? bytes.length : large.sizeBytes;
+}
+
+/** Whether it is a text, which has lines. */
+export function isTextual({ text, large }: Keepsake): boolean {
+  return text !== undefined || (large !== undefined && large.form !== "bytes");
 }

@@ -1,8 +1,11 @@
 import { parseExactJson } from "../../exact-json/parse.ts";
 import { exactJsonText } from "../../exact-json/write.ts";
-import { INLINE_TEXT_MAX_BYTES, RESULT_META_MAX_BYTES } from "../../limits.ts";
+import { LargePayload } from "../../large-result.ts";
+import { PART_REST_MAX_BYTES, RESULT_META_MAX_BYTES } from "../../limits.ts";
 import { equalJson } from "../../spine/normalise/equal-json.ts";
-import { isTooLarge, type Keepsake, textKeepsake } from "./keepsake.ts";
+import type { InlineBounds } from "./inline-bounds.ts";
+import { isTooLarge, type Keepsake, largeKeepsake, textKeepsake } from "./keepsake.ts";
+import { labelOf } from "./label.ts";
 import { sortParts } from "./part-keepsakes.ts";
 import { estimateTokens } from "./token-estimate.ts";
 import type { Part, ToolResult } from "./tool-result.ts";
@@ -10,77 +13,159 @@ import { utf8Bytes } from "./utf8.ts";
 
 /** A result sorted into what is shown and what is kept. */
 export interface Sorted {
-  /** The text parts, joined. */
+  /** The text parts, joined; empty where they are too large to hold. */
   readonly text: string;
-  readonly textTokens: number;
-  /** Compact; empty where there is no structured content. */
+  /** The value that the text is, where it is a JSON object or array that is here. */
+  readonly textValue: unknown;
+  /** Compact; empty where there is no structured content, and where it is too large to hold. */
   readonly structuredText: string;
-  readonly structuredTokens: number;
+  /** As it came, where it is here. */
+  readonly structuredValue: unknown;
+  /** Whether the structured content says what the text says. */
+  readonly repeats: boolean;
   readonly keepText: Keepsake | undefined;
   readonly keepStructured: Keepsake | undefined;
   /** The parts that are no text, in order, and what of them is kept. */
   readonly others: readonly Part[];
   readonly keepParts: readonly Keepsake[];
+  /** What text parts say beside their text, where it is not kept with them. */
+  readonly textRests: readonly Part[];
   /** What is left for parts that cannot be kept. */
   readonly partBytesLeft: number;
-  readonly meta: ToolResult["meta"];
-  readonly metaBytesLeftOut: number;
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
   readonly foreign: ToolResult["foreign"];
 }
 
 /** Decides what of a result is kept back (CONTRACTS "Large result"). What it leaves to be shown is bounded, whatever came. */
-export function sortResult(result: ToolResult): Sorted {
+export function sortResult(result: ToolResult, bounds: InlineBounds): Sorted {
   const texts = result.content.filter((part) => part["type"] === "text");
-  const text = texts.map((part) => String(part["text"])).join("\n");
-  const structuredText = result.structured === undefined ? "" : exactJsonText(result.structured);
-  const textTokens = estimateTokens(text);
-  const structuredTokens = structuredText === "" ? 0 : estimateTokens(structuredText);
-  const textTooLarge = isTooLarge(text, textTokens);
-  const textValue = structuredText === "" && !textTooLarge ? undefined : parsed(text);
-  const isJson = typeof textValue === "object" && textValue !== null;
-  const repeats = equalJson(textValue, result.structured);
-  const structuredTooLarge = !repeats && (textTooLarge || isTooLarge(structuredText, structuredTokens));
+  const main = readTexts(texts, bounds);
+  const { structured } = result;
+  const structuredText =
+    structured === undefined || structured instanceof LargePayload ? "" : exactJsonText(structured);
+  const repeats = structured !== undefined && saysTheSame(texts, main.value, structured);
   const others = result.content.filter((part) => part["type"] !== "text");
-  const parts = sortParts(others, textTooLarge ? 0 : textTokens);
-  const extras = texts.reduce((sum, part) => sum + utf8Bytes(exactJsonText({ ...part, text: "" })), 0);
-  // A text alone is a part of some thirty bytes.
-  const extrasTooLarge = extras - texts.length * 30 > INLINE_TEXT_MAX_BYTES;
-  const foreignText = exactJsonText(result.foreign);
-  const foreignTooLarge = utf8Bytes(foreignText) > INLINE_TEXT_MAX_BYTES;
-  const metaBytes = result.meta === undefined ? 0 : utf8Bytes(exactJsonText(result.meta));
-  const metaTooLarge = metaBytes > RESULT_META_MAX_BYTES;
+  const parts = sortParts(others, main.tokens, bounds);
+  const rests = sortRests(texts);
+  const foreign = sortMembers(result.foreign);
+  const meta = sortMeta(result.meta);
   return {
-    text,
-    textTokens,
+    text: main.text,
+    textValue: main.value,
     structuredText,
-    structuredTokens,
-    keepText: textTooLarge
-      ? textKeepsake("text", "text", isJson ? "application/json" : "text/plain", text)
-      : undefined,
-    keepStructured:
-      structuredText !== "" && structuredTooLarge
-        ? textKeepsake("structured", "structured content", "application/json", structuredText)
-        : undefined,
+    structuredValue: structured instanceof LargePayload ? undefined : structured,
+    repeats,
+    keepText: main.keepsake,
+    keepStructured: repeats ? undefined : keepStructured(structured, structuredText, main, bounds),
     others,
-    keepParts: [
-      ...parts.keepsakes,
-      ...(extrasTooLarge
-        ? [textKeepsake("part", "text parts", "application/json", exactJsonText(texts), { named: true })]
-        : []),
-      ...(foreignTooLarge
-        ? [textKeepsake("part", "other members", "application/json", foreignText, { named: true })]
-        : []),
-    ],
+    keepParts: [...parts.keepsakes, ...rests.keepsakes, ...meta.keepsakes, ...foreign.keepsakes],
+    textRests: rests.shown,
     partBytesLeft: parts.bytesLeft,
-    meta: metaTooLarge ? undefined : result.meta,
-    metaBytesLeftOut: metaTooLarge ? metaBytes : 0,
-    foreign: foreignTooLarge ? {} : result.foreign,
+    meta: meta.shown,
+    foreign: foreign.shown,
   };
 }
 
+interface MainText {
+  readonly text: string;
+  /** Where it is shown. */
+  readonly tokens: number;
+  readonly value: unknown;
+  readonly keepsake: Keepsake | undefined;
+}
+
+function readTexts(texts: readonly Part[], bounds: InlineBounds): MainText {
+  const large = texts.map((part) => part["text"]).find((text) => text instanceof LargePayload);
+  if (large !== undefined) {
+    const type = large.form === "json" ? "application/json" : "text/plain";
+    return { text: "", tokens: 0, value: undefined, keepsake: largeKeepsake("text", "text", type, large) };
+  }
+  const text = texts.map((part) => String(part["text"])).join("\n");
+  const value = parsed(text);
+  if (!isTooLarge(text, bounds)) return { text, tokens: estimateTokens(text), value, keepsake: undefined };
+  const type = value === undefined ? "text/plain" : "application/json";
+  return { text, tokens: 0, value, keepsake: textKeepsake("text", "text", type, text) };
+}
+
+/** All texts together, or one of them: some servers put a sentence beside the JSON. */
+function saysTheSame(texts: readonly Part[], joined: unknown, structured: unknown): boolean {
+  if (equalJson(joined, structured)) return true;
+  return texts.length > 1 && texts.some(({ text }) => equalJson(parsed(String(text)), structured));
+}
+
+function keepStructured(
+  structured: unknown,
+  text: string,
+  main: MainText,
+  bounds: InlineBounds,
+): Keepsake | undefined {
+  const label = "structured content";
+  if (structured instanceof LargePayload)
+    return largeKeepsake("structured", label, "application/json", structured);
+  if (structured === undefined) return undefined;
+  const isLarge = main.keepsake !== undefined || isTooLarge(text, bounds);
+  return isLarge ? textKeepsake("structured", label, "application/json", text) : undefined;
+}
+
+/** What is left of text parts without their texts; nothing of those that say nothing else. */
+function sortRests(texts: readonly Part[]): {
+  readonly shown: readonly Part[];
+  readonly keepsakes: readonly Keepsake[];
+} {
+  const rests = texts.flatMap((part) => {
+    const rest = Object.entries(part).filter(([name]) => name !== "text");
+    return rest.length > 1 ? [Object.fromEntries(rest)] : [];
+  });
+  const json = exactJsonText(rests);
+  if (utf8Bytes(json) <= PART_REST_MAX_BYTES) return { shown: rests, keepsakes: [] };
+  const keepsake = textKeepsake("part", "what text parts say beside their text", "application/json", json, {
+    named: true,
+  });
+  return { shown: [], keepsakes: [keepsake] };
+}
+
+function sortMeta(meta: ToolResult["meta"]): {
+  readonly shown: Sorted["meta"];
+  readonly keepsakes: readonly Keepsake[];
+} {
+  const label = "_meta";
+  if (meta instanceof LargePayload) {
+    return {
+      shown: undefined,
+      keepsakes: [largeKeepsake("part", label, "application/json", meta, { named: true })],
+    };
+  }
+  const json = meta === undefined ? "" : exactJsonText(meta);
+  if (utf8Bytes(json) <= RESULT_META_MAX_BYTES) return { shown: meta, keepsakes: [] };
+  return {
+    shown: undefined,
+    keepsakes: [textKeepsake("part", label, "application/json", json, { named: true })],
+  };
+}
+
+function sortMembers(foreign: ToolResult["foreign"]): {
+  readonly shown: ToolResult["foreign"];
+  readonly keepsakes: readonly Keepsake[];
+} {
+  const keepsakes: Keepsake[] = [];
+  const held = Object.entries(foreign).filter(([name, value]) => {
+    if (!(value instanceof LargePayload)) return true;
+    const { label } = labelOf("member", name);
+    keepsakes.push(largeKeepsake("part", label, "application/json", value, { named: true }));
+    return false;
+  });
+  const shown = Object.fromEntries(held);
+  const json = exactJsonText(shown);
+  if (utf8Bytes(json) <= PART_REST_MAX_BYTES) return { shown, keepsakes };
+  keepsakes.push(textKeepsake("part", "other members", "application/json", json, { named: true }));
+  return { shown: {}, keepsakes };
+}
+
+/** An object or array; undefined for any other text. */
 function parsed(text: string): unknown {
   // The cheap look first: a text that is no object or array is not parsed to its end for nothing.
   if (!/^\s*[[{]/.test(text)) return undefined;
   const read = parseExactJson(text, { duplicates: "last" });
-  return read.ok ? read.value : undefined;
+  const value = read.ok ? read.value : undefined;
+  return typeof value === "object" && value !== null ? value : undefined;
 }

@@ -1,18 +1,20 @@
 import { isRecord, memberOf } from "../../json.ts";
+import { LargePayload } from "../../large-result.ts";
 import { RESULT_MAX_DEPTH } from "../../limits.ts";
 import { fail, ok, type Result } from "../../result.ts";
 
-/** One content part as it came; only its `type` is known. */
+/** One content part as it came; only its `type` is known. A payload too large to hold stands in it as a {@link LargePayload}. */
 export type Part = Readonly<Record<string, unknown>>;
 
 /** A `tools/call` result (MCP 2025-11-25, Tools) whose shape was judged. */
 export interface ToolResult {
   readonly content: readonly Part[];
-  /** `undefined` where there is none; `null` is a value like any other. */
+  /** `undefined` where there is none; `null` is a value like any other, and a {@link LargePayload} too. */
   readonly structured: unknown;
   readonly isError: boolean;
-  readonly meta: Readonly<Record<string, unknown>> | undefined;
-  /** Top-level members that MCP does not name (yet). */
+  /** A {@link LargePayload} where it was too large to hold. */
+  readonly meta: Readonly<Record<string, unknown>> | LargePayload | undefined;
+  /** Top-level members that MCP does not name (yet); one too large to hold is a {@link LargePayload}. */
   readonly foreign: Readonly<Record<string, unknown>>;
 }
 
@@ -31,7 +33,7 @@ export function readToolResult(result: Readonly<Record<string, unknown>>): Resul
   const parts: Part[] = [];
   for (const part of content as readonly unknown[]) {
     if (!isRecord(part) || typeof part["type"] !== "string") return fail("a content part has no type");
-    if (part["type"] === "text" && typeof part["text"] !== "string") return fail("a text part has no text");
+    if (part["type"] === "text" && !isText(part["text"])) return fail("a text part has no text");
     parts.push(part);
   }
   const isOld = !Object.hasOwn(result, "content") && !Object.hasOwn(result, "structuredContent");
@@ -44,9 +46,13 @@ export function readToolResult(result: Readonly<Record<string, unknown>>): Resul
     content: parts,
     structured,
     isError: memberOf(result, "isError") === true,
-    meta: isRecord(meta) ? meta : undefined,
+    meta: isRecord(meta) || meta instanceof LargePayload ? meta : undefined,
     foreign: Object.fromEntries(foreign),
   });
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" || value instanceof LargePayload;
 }
 
 function isTooDeep(root: unknown): boolean {
@@ -55,7 +61,7 @@ function isTooDeep(root: unknown): boolean {
     if (depth > RESULT_MAX_DEPTH) return true;
     const below: unknown[] = [];
     for (const value of level) {
-      if (typeof value !== "object" || value === null) continue;
+      if (!isRecord(value) && !Array.isArray(value)) continue;
       for (const member of Object.values(value)) if (typeof member === "object") below.push(member);
     }
     level = below;

@@ -1,0 +1,208 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseExactJson } from "../../src/exact-json/parse.ts";
+import { memberOf } from "../../src/json.ts";
+import { estimateTokens } from "../../src/firewall/result/token-estimate.ts";
+import { envelopeOf, listOf, textOf } from "../support/fake-gateway.ts";
+import { keptOf, LARGE, LARGE_IMAGE, PARAGRAPH, PNG, run, text } from "../support/tool-results.ts";
+
+const words = (tokens: number): string => "word ".repeat(tokens);
+
+describe("what is small", () => {
+  it("is what the configuration says, by the first glob that names the tool", async () => {
+    const shown = async (artifacts: object) =>
+      (await run({ content: [text(words(1_500))] }, "porcelain", { artifacts })).answer?.content.length;
+    expect(await shown({})).toBeGreaterThan(1);
+    expect(await shown({ inline_max_tokens: 2_000 })).toBe(1);
+    expect(await shown({ inline: { "other:*": 2_000 } })).toBeGreaterThan(1);
+    expect(await shown({ inline: { "files:*": 2_000 } })).toBe(1);
+    expect(await shown({ inline: { "files:read_file": 2_000 } })).toBe(1);
+    expect(await shown({ inline: { "files:*": 100, "files:read_file": 2_000 } })).toBeGreaterThan(1);
+  });
+
+  it("is nothing where the bound is nothing, and an empty text still is itself", async () => {
+    const none = { artifacts: { inline_max_tokens: 0 } };
+    expect((await run({ content: [text("a")] }, "porcelain", none)).artifacts.calls.length).toBe(1);
+    expect((await run({ content: [text("")] }, "porcelain", none)).answer?.content).toEqual([text("")]);
+  });
+
+  it("is an image up to the configured size, beside a text that was cut", async () => {
+    const shown = async (bytes: number) => {
+      const artifacts = { inline_image_bytes: bytes };
+      const { answer } = await run({ content: [text(LARGE), LARGE_IMAGE, PNG] }, "porcelain", { artifacts });
+      return answer?.content.slice(1).filter((part) => memberOf(part, "type") === "image");
+    };
+    expect(await shown(262_144)).toEqual([PNG]);
+    expect(await shown(262_145)).toEqual([LARGE_IMAGE, PNG]);
+    expect(await shown(0)).toEqual([]);
+  });
+
+  it("are links as many as the text's bound has tokens, and the others are one list", async () => {
+    const link = (n: number) => ({
+      type: "resource_link",
+      uri: `https://example.com/page/${n}`,
+      name: `Page ${n}`,
+    });
+    const few = Array.from({ length: 20 }, (_, n) => link(n));
+    expect((await run({ content: few })).answer?.content).toEqual(few);
+    const many = Array.from({ length: 1_000 }, (_, n) => link(n));
+    const { answer } = await run({ content: [text("Found."), ...many] });
+    expect(textOf(answer)).toBe("Found.");
+    expect(estimateTokens(JSON.stringify(answer?.content))).toBeLessThan(1_500);
+    expect(listOf(envelopeOf(answer), "artifacts")[0]).toMatchObject({ media_type: "application/json" });
+  });
+});
+
+describe("what text parts say beside their text", () => {
+  const part = { ...text(LARGE), annotations: { audience: ["user"] }, _meta: { "example.com/page": 7 } };
+
+  it("is found by programs where the text was cut", async () => {
+    const { answer } = await run({ content: [text("a"), part] });
+    const { handle } = { handle: memberOf(keptOf(answer, 1).call, "handle") };
+    const { text: _, ...rest } = part;
+    expect(memberOf(answer?.["_meta"], "loomgate/kept-parts")).toEqual([{ handle, part: rest }]);
+  });
+
+  it("stands in the parts where it was not, and beside the envelope in JSON", async () => {
+    const small = { ...part, text: "a" };
+    const { text: _, ...rest } = small;
+    expect((await run({ content: [small] })).answer?.content).toEqual([small]);
+    const { answer } = await run({ content: [small] }, "json");
+    expect(memberOf(answer?.["_meta"], "loomgate/kept-parts")).toEqual([{ part: rest }]);
+  });
+});
+
+describe("a payload that was sent twice", () => {
+  const rows = { rows: Array.from({ length: 900 }, (_, id) => ({ id, size: 2 ** 60 + id })) };
+
+  it.each([
+    ["as its only text", [text(JSON.stringify(rows, null, 2))]],
+    ["as one of its texts", [text("900 rows"), text(JSON.stringify(rows))]],
+  ])("is stored and counted once: %s", async (_, content) => {
+    const { answer, artifacts } = await run({ content, structuredContent: rows });
+    expect(artifacts.calls.filter((call) => call === "put").length).toBe(1);
+    const stats = memberOf(envelopeOf(answer), "firewall_stats");
+    const sent = content.map(({ text: sentText }) => sentText).join("\n");
+    expect(memberOf(stats, "original_bytes")).toBe(Buffer.byteLength(sent));
+  });
+
+  it("is inline once where it is small", async () => {
+    const structuredContent = { a: 1, b: [2] };
+    const { answer } = await run({ content: [text('{"b":[2.0],"a":1}')], structuredContent });
+    expect(answer?.content).toEqual([text('{"b":[2.0],"a":1}')]);
+    expect(envelopeOf(answer)).toMatchObject({
+      facts: [],
+      structured_content: structuredContent,
+      firewall_stats: { original_bytes: 17 },
+    });
+  });
+});
+
+describe("facts", () => {
+  it("never say what the summary says", async () => {
+    const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(fc.string(), value),
+        fc.string(),
+        fc.boolean(),
+        async (members, said, isLarge) => {
+          const structuredContent = isLarge ? { ...members, padding: words(2_000) } : members;
+          const { answer } = await run({ content: [text(said)], structuredContent });
+          const { summary, facts } = envelopeOf(answer);
+          for (const fact of Array.isArray(facts) ? facts : []) {
+            const [key = "", ...rest] = String(fact).split(": ");
+            const both = String(summary).includes(key) && String(summary).includes(rest.join(": "));
+            expect([fact, both]).toEqual([fact, false]);
+            expect(/[\p{C}\u2028\u2029]/u.test(String(fact))).toBe(false);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("are the short top-level members that the text does not tell", async () => {
+    const structuredContent = { count: 42, status: "done", list: [1], long: words(100) };
+    const { answer } = await run({ content: [text("query done")], structuredContent });
+    expect(envelopeOf(answer)["facts"]).toEqual(["count: 42", "status: done"]);
+  });
+});
+
+describe("a rule of what is kept in sight", () => {
+  const issues = Array.from({ length: 300 }, (_, n) => ({
+    id: n,
+    title: `Issue ${n}`,
+    body: words(30),
+    user: { login: `user-${n}`, id: 2 ** 53 + n },
+  }));
+  const pretty = JSON.stringify(issues, null, 2).replaceAll(
+    '"id": 9007199254740992',
+    '"id": 9007199254740993',
+  );
+  const rules = (...paths: readonly string[]) => ({
+    artifacts: { inline_max_tokens: 3_000, keep: { "files:*": paths } },
+  });
+
+  it("shows exactly those parts of a large result, in its shape, and keeps the whole", async () => {
+    const { answer, artifacts } = await run({ content: [text(pretty)] }, "porcelain", rules("$[*].title"));
+    expect(JSON.parse(textOf(answer))).toEqual(issues.map(({ title }) => ({ title })));
+    const [object] = artifacts.objects.values();
+    expect(new TextDecoder().decode(object?.bytes)).toBe(pretty);
+    expect(envelopeOf(answer)["summary"]).toBe(textOf(answer));
+  });
+
+  it("joins what several paths select, and shows numbers as they were written", async () => {
+    const { answer } = await run(
+      { content: [text(pretty)] },
+      "porcelain",
+      rules("$[1].user.login", "$[0,1].id"),
+    );
+    expect(textOf(answer)).toBe('[{"id":0},{"id":1,"user":{"login":"user-1"}}]');
+    const exact = await run({ content: [text(pretty)] }, "porcelain", rules("$[0].user.id"));
+    expect(textOf(exact.answer)).toBe('[{"user":{"id":9007199254740993}}]');
+  });
+
+  it("works on structured content too, and leaves a small result and another tool alone", async () => {
+    const structured = await run(
+      { structuredContent: { issues } },
+      "porcelain",
+      rules("$.issues[-1:].title"),
+    );
+    expect(textOf(structured.answer)).toBe('{"issues":[{"title":"Issue 299"}]}');
+    const small = [text('[{"title":"a","body":"b"}]')];
+    expect((await run({ content: small }, "porcelain", rules("$[*].title"))).answer?.content).toEqual(small);
+    const other = { artifacts: { keep: { "git:*": ["$[*].title"] } } };
+    expect(textOf((await run({ content: [text(pretty)] }, "porcelain", other)).answer)).not.toMatch(
+      /^\[\{"title"/,
+    );
+  });
+
+  it("that selects nothing, or of what is no JSON, is as if there were none", async () => {
+    for (const content of [pretty, LARGE]) {
+      const ruled = await run({ content: [text(content)] }, "porcelain", rules("$.nothing[*].here"));
+      const free = await run({ content: [text(content)] }, "porcelain", {
+        artifacts: { inline_max_tokens: 3_000 },
+      });
+      expect(textOf(ruled.answer)).toBe(textOf(free.answer));
+    }
+    expect(textOf((await run({ content: [text(LARGE)] }, "porcelain", rules("$[*].a"))).answer)).toBe(
+      PARAGRAPH,
+    );
+  });
+
+  it("that selects too much keeps the selection as another artifact", async () => {
+    const { answer, artifacts } = await run(
+      { content: [text(pretty)] },
+      "porcelain",
+      rules("$[*].body", "$[*].id"),
+    );
+    expect(estimateTokens(textOf(answer))).toBeLessThan(1_000);
+    const kept = [...artifacts.objects.values()].map(({ bytes }) => {
+      const read = parseExactJson(new TextDecoder().decode(bytes), { duplicates: "last" });
+      return read.ok ? read.value : undefined;
+    });
+    expect(kept).toContainEqual(issues.map(({ id, body }) => ({ id, body })));
+    expect(kept.length).toBe(2);
+  });
+});
