@@ -1,8 +1,10 @@
 import { availableParallelism, cpus } from "node:os";
 import { createTokenCounter } from "../../src/tokens/token-counter.ts";
+import { RESULT_CASES } from "../../test/support/result-corpus.ts";
 import { runCommand } from "../command-line.ts";
-import { type BenchArguments, readArguments } from "./arguments.ts";
+import { type BenchArguments, readArguments, type Section } from "./arguments.ts";
 import { cpuMs } from "./figures/measure.ts";
+import { type FirewallEffort, measureFirewall } from "./firewall/firewall.ts";
 import { type LatencyFigures, measureLatency } from "./latency/latency.ts";
 import { queryMix } from "./queries.ts";
 import { type Machine, type Report, reportJson, reportText } from "./report.ts";
@@ -12,6 +14,8 @@ import type { BenchTool } from "./tools/bench-tool.ts";
 import { growCatalog } from "./tools/grow.ts";
 import { growingWords, realTools } from "./tools/sources.ts";
 
+/** The parts that need real tools to measure with. */
+const OF_TOOLS: ReadonlySet<Section> = new Set(["retrieval", "tokens"]);
 const RETRIEVAL_SIZES = [100, 1_000, 5_000, 10_000];
 const QUICK_RETRIEVAL_SIZES = [100, 1_000];
 const TOKEN_SIZES = [22, 100, 500, 1_000];
@@ -21,6 +25,9 @@ const EFFORT = { runs: 3, rounds: 9 };
 const QUICK_EFFORT = { runs: 2, rounds: 3 };
 const LATENCY = { calls: 400, seconds: 5 };
 const QUICK_LATENCY = { calls: 100, seconds: 1 };
+const MIB = 1_048_576;
+const FIREWALL: FirewallEffort = { runs: 5, streamBytes: 64 * MIB, bodyBytes: 64 * MIB };
+const QUICK_FIREWALL: FirewallEffort = { runs: 2, streamBytes: 8 * MIB, bodyBytes: 16 * MIB };
 
 function progress(line: string): void {
   console.error(line);
@@ -78,17 +85,20 @@ function tellFaults({ load }: LatencyFigures): void {
 
 async function run(args: BenchArguments): Promise<void> {
   const { sections, quick, catalog: file } = args;
-  const real = await realTools(file);
-  const catalog = { real_tools: real.length, from: file ?? "captured from the repository's servers" };
+  const real = sections.some((section) => OF_TOOLS.has(section)) ? await realTools(file) : [];
+  const from = file ?? "captured from the repository's servers";
   const tokenizer = await cpuMs(() => createTokenCounter().count("a"));
   const figures: Report = {
     machine: machine(),
-    catalog,
+    ...(real.length === 0 ? {} : { catalog: { real_tools: real.length, from } }),
     quick,
     ...(sections.includes("retrieval")
       ? { tokenizer_ms: tokenizer.ms, retrieval: await retrieval(real, args) }
       : {}),
     ...(sections.includes("tokens") ? { tokens: await tokens(real, args) } : {}),
+    ...(sections.includes("firewall")
+      ? { firewall: await measureFirewall(RESULT_CASES, quick ? QUICK_FIREWALL : FIREWALL, progress) }
+      : {}),
     ...(sections.includes("latency")
       ? { latency: await measureLatency(quick ? QUICK_LATENCY : LATENCY, progress) }
       : {}),

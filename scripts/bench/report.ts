@@ -1,4 +1,6 @@
 import { alignColumns } from "../eval/figures/report.ts";
+import type { FirewallFigures } from "./firewall/firewall.ts";
+import { firewallTables } from "./firewall/table.ts";
 import type { LatencyFigures } from "./latency/latency.ts";
 import type { RetrievalFigures, Spread } from "./retrieval/retrieval.ts";
 import type { TokenFigures, Usual } from "./tokens/tokens.ts";
@@ -6,12 +8,14 @@ import type { TokenFigures, Usual } from "./tokens/tokens.ts";
 /** Everything that one run measured; a part that was not asked for is absent. */
 export interface Report {
   readonly machine: Machine;
-  readonly catalog: { readonly real_tools: number; readonly from: string };
+  /** Absent where no part is about tools. */
+  readonly catalog?: { readonly real_tools: number; readonly from: string };
   readonly quick: boolean;
   /** The tokenizer's tables, which a refresh with anything new builds once; milliseconds of CPU. */
   readonly tokenizer_ms?: number;
   readonly retrieval?: readonly RetrievalFigures[];
   readonly tokens?: readonly TokenFigures[];
+  readonly firewall?: FirewallFigures;
   readonly latency?: LatencyFigures;
 }
 
@@ -36,15 +40,16 @@ export function reportJson(report: Report): string {
 
 /** The report for a person: a table a part. */
 export function reportText(report: Report): string {
-  const { machine, catalog, quick, retrieval, tokens, latency } = report;
+  const { machine, catalog, quick, retrieval, tokens, firewall, latency } = report;
   const { cores, processor, node, platform } = machine;
   return [
     `${cores} × ${processor}, Node ${node}, ${platform}${quick ? "; quick: rough figures" : ""}`,
-    `${catalog.real_tools} real tools (${catalog.from})`,
+    ...(catalog === undefined ? [] : [`${catalog.real_tools} real tools (${catalog.from})`]),
     ...(retrieval === undefined
       ? []
-      : ["", retrievalTable(retrieval, report.tokenizer_ms, catalog.real_tools)]),
+      : ["", retrievalTable(retrieval, report.tokenizer_ms, catalog?.real_tools ?? 0)]),
     ...(tokens === undefined ? [] : ["", tokenTable(tokens)]),
+    ...(firewall === undefined ? [] : ["", firewallTables(firewall)]),
     ...(latency === undefined ? [] : ["", latencyTable(latency)]),
   ].join("\n");
 }

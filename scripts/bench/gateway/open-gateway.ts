@@ -5,18 +5,20 @@ import type { CatalogObjectPort } from "../../../src/catalog/reader/object-port.
 import { CatalogReader } from "../../../src/catalog/reader/reader.ts";
 import type { SnapshotCatalog } from "../../../src/catalog/reader/snapshot-catalog.ts";
 import { SnapshotStore } from "../../../src/catalog/snapshot/snapshot-store.ts";
-import type { ArtifactStore } from "../../../src/firewall/artifacts/artifact.ts";
 import type { RequestContext } from "../../../src/gateway/request-context.ts";
 import { type Config, formatProblems, parseConfig } from "../../../src/config.ts";
 import { controlPorts } from "../../../src/gateway/controls.ts";
 import { gatewaySurface } from "../../../src/gateway/surface.ts";
 import { isJsonArray, memberOf } from "../../../src/json.ts";
+import { UPSTREAM_BUFFERS_MAX_BYTES } from "../../../src/limits.ts";
 import type { KeyRing } from "../../../src/mac.ts";
 import { fail } from "../../../src/result.ts";
 import { createValidatorCache } from "../../../src/schema/validator-cache.ts";
 import { createScrubber } from "../../../src/scrub/scrub.ts";
 import type { ToolAnswer, ToolDefinition } from "../../../src/surface.ts";
+import { createBufferBudget } from "../../../src/upstream/buffer-budget.ts";
 import { Told } from "../../command-line.ts";
+import { DROPPING_STORE } from "./dropping-store.ts";
 import type { RefreshedCatalog } from "./refreshed-catalog.ts";
 
 const TOP_K = 10;
@@ -57,14 +59,7 @@ const OBJECT: CatalogObjectPort = {
   content: async () => noObject,
 };
 
-const noArtifacts = fail({ reason: "artifacts_unreachable", detail: "a bench keeps nothing" } as const);
-const ARTIFACTS: ArtifactStore = {
-  put: async () => noArtifacts,
-  find: async () => noArtifacts,
-  read: async () => noArtifacts,
-};
-
-async function artifactKeys(): Promise<KeyRing> {
+export async function artifactKeys(): Promise<KeyRing> {
   const rings = await deriveKeyRings({ LOOMGATE_KEY: "a key of the bench, long enough to be taken" });
   if (!rings.ok) throw new Error(rings.reason.reason);
   return rings.value.artifact;
@@ -101,10 +96,13 @@ export async function openGateway(refreshed: RefreshedCatalog): Promise<OpenGate
   const surface = gatewaySurface({
     catalogs: reader,
     validators: createValidatorCache(),
-    artifacts: ARTIFACTS,
+    artifacts: DROPPING_STORE,
+    buffers: createBufferBudget(UPSTREAM_BUFFERS_MAX_BYTES, () => Date.now()),
     artifactKeys: await artifactKeys(),
     upstream: () => fail("a bench calls no server"),
     scrubber: createScrubber([]),
+    redactor: () => undefined,
+    redacts: false,
     settings: { topK: TOP_K, cacheStable: false },
     ...controlPorts(defaultConfig()),
     approvals: { record: async () => fail("a bench asks nobody") },

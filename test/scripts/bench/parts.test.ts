@@ -14,7 +14,7 @@ describe("the command line", () => {
       catalog: undefined,
       json: false,
       quick: false,
-      sections: ["retrieval", "tokens", "latency"],
+      sections: ["retrieval", "tokens", "firewall", "latency"],
     };
     expect(readArguments([], "/at")).toEqual(all);
     const some = ["--only", "latency", "--only", "tokens", "--json", "--quick", "--catalog", "c.json"];
@@ -100,6 +100,19 @@ describe("queries made from tools", () => {
 describe("the report", () => {
   const usual = { median: 10, max: 20 };
   const list = { mcp: 30, model: 40 };
+  const kind = (kind: string, passed: number, shown: number) => ({
+    kind,
+    results: 2,
+    bytes: 10_240,
+    sampled: 1,
+    questions: 10,
+    passed: { tokens: passed, answered: 9 },
+    first_2000: { tokens: 500, answered: 1 },
+    first_20000: { tokens: 5_000, answered: 3 },
+    first_as_many: { tokens: shown, answered: 2 },
+    firewall: { tokens: shown, answered: 6 },
+    views: { tokens: 555, answered: 10, looks: 7 },
+  });
   const report: Report = {
     machine: { cores: 2, processor: "P", node: "v20", platform: "linux x64" },
     catalog: { real_tools: 5, from: "x.json" },
@@ -116,6 +129,23 @@ describe("the report", () => {
         list_and_run: { median: 125, max: 130 },
       },
     ],
+    firewall: {
+      reading: [kind("log", 4_000, 40), { ...kind("csv", 900, 300), sampled: 0 }],
+      presenting: [{ kind: "log", results: 2, bytes: 3_000_000, ms: 250 }],
+      streaming: [{ what: "csv", form: "text", bytes: 8_388_608, ms: 400 }],
+      memory: [
+        {
+          way: "sdk",
+          framing: "event",
+          body_bytes: 67_108_864,
+          text_bytes: 67_108_000,
+          peak_bytes: 209_715_200,
+          live_bytes: 134_217_728,
+          counted_bytes: null,
+          ms: 500,
+        },
+      ],
+    },
     latency: {
       tool: "s:echo",
       execute: {
@@ -143,6 +173,14 @@ describe("the report", () => {
     expect(text.split("\n")[0]).toBe("2 × P, Node v20, linux x64; quick: rough figures");
     expect(text).toMatch(/^the latter over the former +12\.5$/m);
     expect(text).toMatch(/^tool_browse +8 +123 +1\.00 +2\.00 +7$/m);
+    expect(text).toMatch(/^log +2 +10 +~4000 +40 +100\.0 +500 +5000$/m);
+    expect(text).toMatch(/^csv +2 +10 +900 +300 +3\.0 +500 +5000$/m);
+    expect(text).toMatch(/^all +4 +20 +~4900 +340 +14\.4 +1000 +10000$/m);
+    expect(text).toMatch(/^log +10 +9 +6 +10 +1 +3 +2 +0\.7 +56$/m);
+    expect(text).toMatch(/^all +20 +18 +12 +20 +2 +6 +4 +0\.7 +56$/m);
+    expect(text).toMatch(/^log +2 +2930 +250 +12\.0$/m);
+    expect(text).toMatch(/^csv +text +8\.0 +400 +21\.0$/m);
+    expect(text).toMatch(/^an event +SDK's client +64\.0 +200\.0 +128\.0 +- +500 +134$/m);
     expect(text).not.toContain("Retrieval");
   });
 
