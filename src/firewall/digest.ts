@@ -22,7 +22,7 @@ const NO_TEXT = "(no text)";
  * it as fits where it could not be kept. Then what the other artifacts are that can be read, as far as there is room.
  */
 export function digestOf(
-  { text, keepText }: Sorted,
+  { text, keepText, wraps }: Sorted,
   kept: readonly Kept[],
   projection: string | undefined,
 ): Digested {
@@ -31,7 +31,12 @@ export function digestOf(
     role === "text" || (role === "structured" && text === "" && keepText === undefined);
   const main = isShown ? undefined : kept.find(isMain);
   const others = kept.filter(
-    (each) => each !== main && isTextual(each.keepsake) && each.record !== undefined && isContent(each),
+    (each) =>
+      each !== main &&
+      isTextual(each.keepsake) &&
+      each.record !== undefined &&
+      isContent(each) &&
+      !(wraps && each.keepsake.role === "structured"),
   );
   const summaries = [
     ...(main === undefined ? [] : [{ kept: main, summary: projection ?? summaryOf(main) }]),

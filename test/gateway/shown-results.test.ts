@@ -86,6 +86,16 @@ describe("a payload that was sent twice", () => {
     expect(memberOf(stats, "original_bytes")).toBe(Buffer.byteLength(sent));
   });
 
+  it("in one member beside its text is kept as well, and not told of again", async () => {
+    const { answer, artifacts } = await run({
+      content: [text(LARGE)],
+      structuredContent: { content: LARGE },
+    });
+    expect(artifacts.calls.filter((call) => call === "put").length).toBe(2);
+    expect(answer?.content.length).toBe(3);
+    expect(envelopeOf(answer)["summary"]).toBe(PARAGRAPH);
+  });
+
   it("is inline once where it is small", async () => {
     const structuredContent = { a: 1, b: [2] };
     const { answer } = await run({ content: [text('{"b":[2.0],"a":1}')], structuredContent });

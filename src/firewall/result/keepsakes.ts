@@ -1,5 +1,6 @@
 import { parseExactJson } from "../../exact-json/parse.ts";
 import { exactJsonText } from "../../exact-json/write.ts";
+import { isRecord } from "../../json.ts";
 import { LargePayload } from "../../large-result.ts";
 import { PART_REST_MAX_BYTES, RESULT_META_MAX_BYTES } from "../../limits.ts";
 import { equalJson } from "../../spine/normalise/equal-json.ts";
@@ -23,6 +24,8 @@ export interface Sorted {
   readonly structuredValue: unknown;
   /** Whether the structured content says what the text says. */
   readonly repeats: boolean;
+  /** Whether it is the text in one member, as many servers send it: another payload, of which there is nothing more to say. */
+  readonly wraps: boolean;
   readonly keepText: Keepsake | undefined;
   readonly keepStructured: Keepsake | undefined;
   /** The parts that are no text, in order, and what of them is kept. */
@@ -55,6 +58,7 @@ export function sortResult(result: ToolResult, bounds: InlineBounds): Sorted {
     structuredText,
     structuredValue: structured instanceof LargePayload ? undefined : structured,
     repeats,
+    wraps: wrapsText(structured, main),
     keepText: main.keepsake,
     keepStructured: repeats ? undefined : keepStructured(structured, structuredText, main, bounds),
     others,
@@ -91,6 +95,12 @@ function readTexts(texts: readonly Part[], bounds: InlineBounds): MainText {
 function saysTheSame(texts: readonly Part[], joined: unknown, structured: unknown): boolean {
   if (equalJson(joined, structured)) return true;
   return texts.length > 1 && texts.some(({ text }) => equalJson(parsed(String(text)), structured));
+}
+
+function wrapsText(structured: unknown, { text, value }: MainText): boolean {
+  const members = isRecord(structured) ? Object.values(structured) : [];
+  const [only] = members;
+  return members.length === 1 && (only === text || (value !== undefined && equalJson(only, value)));
 }
 
 function keepStructured(
