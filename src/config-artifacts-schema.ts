@@ -39,7 +39,7 @@ export const artifactsSchema = z.strictObject({
     .default(INLINE_IMAGE_DEFAULT_BYTES)
     .describe("Images and other binary content up to this size stay in the answer."),
   class_days: z
-    .union([z.literal(1), z.literal(7), z.literal(30)])
+    .union([z.literal(1), z.literal(7), z.literal(30)], { error: "write 1, 7 or 30" })
     .default(7)
     .describe("How many days what was kept back can be read."),
   max_bytes: z
@@ -59,7 +59,13 @@ export const artifactsSchema = z.strictObject({
     .default("evict")
     .describe("What a full quota does: the oldest artifacts give way, or calls are refused before they run."),
   keep: z
-    .record(glob, z.array(jsonPath).min(1).max(KEEP_PATHS_MAX_COUNT))
+    .record(
+      glob,
+      z
+        .array(jsonPath)
+        .min(1, "needs a JSONPath at least: write one, or remove the glob")
+        .max(KEEP_PATHS_MAX_COUNT),
+    )
     .default({})
     .describe(
       "Parts of large JSON results that are shown in place of a summary: JSONPaths (RFC 9535), by globs over tool ids; the first match counts.",

@@ -1,7 +1,8 @@
-import { SUMMARIES_MAX_COUNT, UNKEPT_TEXT_MAX_CODE_POINTS } from "../limits.ts";
+import { SUMMARIES_MAX_COUNT, UNKEPT_TEXT_MAX_CODE_POINTS, VIEW_CONTENT_MAX_BYTES } from "../limits.ts";
 import { isRecord } from "../json.ts";
 import type { EnvelopeView } from "./envelope.ts";
 import type { Kept } from "./present.ts";
+import { type Projected, SELECTED_PARTS } from "./projection.ts";
 import { isTextual } from "./result/keepsake.ts";
 import type { Sorted } from "./result/keepsakes.ts";
 import { cutWithin } from "./summary/cut.ts";
@@ -24,40 +25,59 @@ const NO_TEXT = "(no text)";
 export function digestOf(
   { text, keepText, wraps }: Sorted,
   kept: readonly Kept[],
-  projection: string | undefined,
+  projected: Projected | undefined,
 ): Digested {
   const isShown = keepText === undefined && text !== "";
   const isMain = ({ keepsake: { role } }: Kept): boolean =>
     role === "text" || (role === "structured" && text === "" && keepText === undefined);
   const main = isShown ? undefined : kept.find(isMain);
-  const others = kept.filter(
-    (each) =>
-      each !== main &&
-      isTextual(each.keepsake) &&
-      each.record !== undefined &&
-      isContent(each) &&
-      !(wraps && each.keepsake.role === "structured"),
-  );
-  const summaries = [
-    ...(main === undefined ? [] : [{ kept: main, summary: projection ?? summaryOf(main) }]),
-    ...others.slice(0, SUMMARIES_MAX_COUNT - 1).map((each) => ({ kept: each, summary: summaryOf(each) })),
-  ];
-  const shown = summaries.map(({ summary }) => (typeof summary === "string" ? summary : summary.text));
-  const labelled = summaries.map(
-    ({ kept: { keepsake } }, index) => `${keepsake.label}: ${shown[index] ?? ""}`,
-  );
-  const views = summaries.flatMap(({ kept: { record }, summary }) =>
-    record === undefined || typeof summary === "string"
-      ? []
-      : summary.views.map(({ selector, label }) => ({ handle: record.handle, selector, label })),
-  );
-  if (main !== undefined) return { summary: shown[0] ?? "", more: labelled.slice(1), views };
-  return { summary: isShown ? text : NO_TEXT, more: labelled, views };
+  const others = kept
+    .filter((each) => each !== main && isTextual(each.keepsake) && isContent(each))
+    .filter(({ keepsake }) => !(wraps && keepsake.role === "structured"))
+    // What the operator wants in sight goes first.
+    .toSorted((left, right) => Number(isProjected(right, projected)) - Number(isProjected(left, projected)));
+  const shown = [...(main === undefined ? [] : [main]), ...others.slice(0, SUMMARIES_MAX_COUNT - 1)];
+  const texts = shown.map((each) => {
+    if (isProjected(each, projected) && projected?.text !== undefined) return projected.text;
+    return each === main ? summaryOf(each).text : nextSummary(each);
+  });
+  const views = shown.flatMap((each) => viewsOf(each));
+  const pictures = kept.filter(({ keepsake }) => !isTextual(keepsake)).flatMap(wholeView);
+  // Begins with a word of ours: a label is a text of the upstream's.
+  const labelled = texts.map((each, index) => `summary of ${shown[index]?.keepsake.label ?? ""}: ${each}`);
+  const all = [...views, ...pictures];
+  if (main !== undefined) return { summary: texts[0] ?? "", more: labelled.slice(1), views: all };
+  return { summary: isShown ? text : NO_TEXT, more: labelled, views: all };
+}
+
+function isProjected({ keepsake: { role } }: Kept, projected: Projected | undefined): boolean {
+  return projected !== undefined && role === projected.of;
+}
+
+function viewsOf(each: Kept): EnvelopeView[] {
+  const handle = each.record?.handle;
+  if (handle === undefined) return [];
+  return summaryOf(each).views.map(({ selector, label }) => ({ handle, selector, label }));
+}
+
+/** A picture or a sound as itself. */
+function wholeView({ record }: Kept): EnvelopeView[] {
+  if (record === undefined || record.sizeBytes > VIEW_CONTENT_MAX_BYTES) return [];
+  if (!/^(?:image|audio)\//.test(record.mediaType)) return [];
+  return [{ handle: record.handle, selector: { type: "content" }, label: "the content itself" }];
 }
 
 /** Not what parts say beside their content, and no list of parts. */
-function isContent({ keepsake: { role, rests, parts, large } }: Kept): boolean {
-  return role !== "part" || rests.length > 0 || (large !== undefined && parts.length > 0);
+function isContent({ keepsake: { role, rests, parts, large, label } }: Kept): boolean {
+  const isSelection = role === "part" && label === SELECTED_PARTS;
+  return role !== "part" || rests.length > 0 || (large !== undefined && parts.length > 0) || isSelection;
+}
+
+/** Of one that could not be kept no more is shown than of one that could. */
+function nextSummary({ keepsake }: Kept): string {
+  const { text, large, mediaType, label } = keepsake;
+  if (large !== undefined && isSummary(large.summary)) return large.summary.text;
+  return summarise(text ?? large?.head ?? "", { mediaType, name: label }).text;
 }
 
 function summaryOf({ keepsake, record }: Kept): Pick<Summary, "text" | "views"> {

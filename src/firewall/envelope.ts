@@ -1,9 +1,10 @@
 import { isExactNumber } from "../exact-json/exact-number.ts";
 import { exactJsonText } from "../exact-json/write.ts";
-import { memberOf } from "../json.ts";
-import { ANNOTATIONS_MAX_CHARS } from "../limits.ts";
+import { isJsonArray, memberOf } from "../json.ts";
+import { ANNOTATIONS_MAX_CHARS, READER_MAX_CODE_POINTS } from "../limits.ts";
 import type { ReplayContract } from "../spine/replay/contract.ts";
 import type { Selector } from "./view/selector.ts";
+import { seen } from "./summary/neutral.ts";
 import type { Part } from "./result/tool-result.ts";
 
 /** A result as programs read it (CONTRACTS "Execute object"), its keys in this order. */
@@ -64,7 +65,9 @@ export function contentAnnotations(parts: readonly Part[]): Readonly<Record<stri
     const audience = memberOf(part["annotations"], "audience");
     const priority = memberOf(part["annotations"], "priority");
     const known = {
-      ...(Array.isArray(audience) ? { audience } : {}),
+      ...(isJsonArray(audience)
+        ? { audience: audience.flatMap(shownReader).slice(0, READERS_MAX_COUNT) }
+        : {}),
       ...(typeof priority === "number" || isExactNumber(priority) ? { priority } : {}),
     };
     if (Object.keys(known).length === 0) return [];
@@ -72,4 +75,11 @@ export function contentAnnotations(parts: readonly Part[]): Readonly<Record<stri
     left -= exactJsonText(annotation).length;
     return left < 0 ? [] : [annotation];
   });
+}
+
+/** MCP knows two, `user` and `assistant`; others are words of the server's. */
+const READERS_MAX_COUNT = 4;
+
+function shownReader(reader: unknown): string[] {
+  return typeof reader === "string" ? [seen(reader, READER_MAX_CODE_POINTS)] : [];
 }

@@ -40,7 +40,7 @@ function whyNot(failure: KeepFailure): string {
     case "too_many":
       return "the result has too many large parts";
     case "quota":
-      return "the quota for kept results is full";
+      return "the quota for kept results has no room for it";
   }
 }
 

@@ -4,7 +4,7 @@ import type { Result } from "../result.ts";
 import type { ArtifactRecord, ArtifactsUnreachable } from "./artifacts/artifact.ts";
 import { type CallProvenance, contentAnnotations, type Envelope } from "./envelope.ts";
 import { factsOf } from "./facts.ts";
-import { projectKept } from "./projection.ts";
+import { projectKept, SELECTED_PARTS } from "./projection.ts";
 import type { InlineBounds } from "./result/inline-bounds.ts";
 import { isTextual, type Keepsake, sizeOf } from "./result/keepsake.ts";
 import { sortResult, type Sorted } from "./result/keepsakes.ts";
@@ -76,7 +76,7 @@ export async function presentResult(
     wanted.filter((keepsake) => keepsake !== undefined).map((each) => attempt(each, keep)),
   );
   const kept = withLosses(attempts, sorted.partBytesLeft);
-  const digest = digestOf(sorted, kept, projected?.text);
+  const digest = digestOf(sorted, kept, projected);
   const shown = kept.length === 0 ? showSmall(result, sorted) : showLarge(sorted, kept, digest);
   const annotations = contentAnnotations(result.content);
   const records = kept.flatMap(({ record }) => (record === undefined ? [] : [record]));
@@ -186,9 +186,12 @@ function partsBeside({ textRests }: Sorted, kept: readonly Kept[]): Presented["k
 }
 
 function statsOf(sorted: Sorted, kept: readonly Kept[], shown: Shown): Envelope["firewall_stats"] {
-  const texts = [sorted.text, ...(sorted.repeats ? [] : [sorted.structuredText])];
+  // What says the same once more, alone in a member, counts once too.
+  const texts = [sorted.text, ...(sorted.repeats || sorted.wraps ? [] : [sorted.structuredText])];
   const beside = kept.flatMap(({ keepsake }) =>
-    keepsake.large !== undefined || keepsake.role === "part" ? [keepsake] : [],
+    keepsake.large !== undefined || (keepsake.role === "part" && keepsake.label !== SELECTED_PARTS)
+      ? [keepsake]
+      : [],
   );
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
   return {

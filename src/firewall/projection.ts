@@ -1,39 +1,53 @@
 import { exactJsonText } from "../exact-json/write.ts";
+import { visibleJson } from "../exact-json/visible.ts";
 import { isJsonArray, isRecord } from "../json.ts";
 import type { JsonLocation } from "../json-path/node.ts";
 import { queryJson } from "../json-path/query-json.ts";
 import type { InlineBounds } from "./result/inline-bounds.ts";
 import { isTooLarge, type Keepsake, textKeepsake } from "./result/keepsake.ts";
 import type { Sorted } from "./result/keepsakes.ts";
-import { summarise } from "./summary/summariser.ts";
 
 /** What an operator's rule shows of a large JSON result. */
 export interface Projected {
-  readonly text: string;
+  /** Which payload it is of. */
+  readonly of: "text" | "structured";
+  /** JSON; undefined where it is too large to be shown. */
+  readonly text: string | undefined;
   /** The selected parts themselves, where they are too large to be shown. */
   readonly keepsake: Keepsake | undefined;
 }
 
+/** The label of selected parts that are an artifact of their own. */
+export const SELECTED_PARTS = "selected parts";
+
 /**
  * The parts of a large JSON result that `artifacts.keep` selects, as they came, in the shape that they had: objects with the
- * selected members, arrays with the selected elements one behind the other. Undefined where nothing is selected.
+ * selected members, arrays with the selected elements one behind the other. Of the text, or where that is no JSON or has
+ * nothing of it, of the structured content. Undefined where nothing is selected.
  */
 export function projectKept(
   { keepText, textValue, keepStructured, structuredValue }: Sorted,
   paths: readonly string[],
   bounds: InlineBounds,
 ): Projected | undefined {
-  const value = keepText === undefined ? keepStructured && structuredValue : textValue;
-  if (paths.length === 0 || typeof value !== "object" || value === null) return undefined;
+  if (paths.length === 0) return undefined;
+  const fromText = keepText === undefined ? undefined : select(textValue, paths);
+  const selected = fromText ?? (keepStructured === undefined ? undefined : select(structuredValue, paths));
+  if (selected === undefined) return undefined;
+  const of = fromText === undefined ? "structured" : "text";
+  const text = visibleJson(exactJsonText(selected));
+  if (!isTooLarge(text, bounds)) return { of, text, keepsake: undefined };
+  const keepsake = textKeepsake("part", SELECTED_PARTS, "application/json", text, { named: true });
+  return { of, text: undefined, keepsake };
+}
+
+function select(value: unknown, paths: readonly string[]): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
   const locations = paths.flatMap((path) => {
     const found = queryJson(path, value);
     return found.ok ? found.value.map(({ location }) => location) : [];
   });
-  if (locations.length === 0) return undefined;
-  const text = exactJsonText(project(value, treeOf(locations)));
-  if (!isTooLarge(text, bounds)) return { text, keepsake: undefined };
-  const keepsake = textKeepsake("part", "selected parts", "application/json", text, { named: true });
-  return { text: summarise(text, { mediaType: "application/json" }).text, keepsake };
+  return locations.length === 0 ? undefined : project(value, treeOf(locations));
 }
 
 /** The ways to the selected values; a leaf is a whole value. */

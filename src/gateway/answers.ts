@@ -1,5 +1,6 @@
 import { type GatewayFailure, toWire } from "../errors.ts";
 import { displayText, firstCodePoints } from "../catalog/cards/display-text.ts";
+import { visibleJson } from "../exact-json/visible.ts";
 import { exactJsonText } from "../exact-json/write.ts";
 import { ERROR_PATH_MAX_CHARS } from "../limits.ts";
 import type { ToolAnswer } from "../surface.ts";
@@ -21,7 +22,11 @@ export function objectAnswer(
 ): ToolAnswer {
   const meta = { [ENVELOPE_KEY]: object };
   return render === "json"
-    ? { content: [textPart(exactJsonText(object)), ...beside], structuredContent: object, _meta: meta }
+    ? {
+        content: [textPart(visibleJson(exactJsonText(object))), ...beside],
+        structuredContent: object,
+        _meta: meta,
+      }
     : { content: porcelain, _meta: meta };
 }
 

@@ -89,6 +89,8 @@ export const SUMMARY_STATE_MAX_BYTES = 262_144;
 export const SUMMARY_TEXT_HEAD_CHARS = 4_096;
 /** Of a line: where logs have time and level, and headings their words. */
 export const SUMMARY_LINE_HEAD_CHARS = 512;
+/** Of a line of a log, what level and status are looked for in: the longest line of a request that web servers take. */
+export const SUMMARY_LOG_LINE_JUDGED_CHARS = 8_192;
 /** Views proposed with a summary. */
 export const SUMMARY_VIEWS_MAX_COUNT = 5;
 /** Places in a JSON tree whose values are told apart: two wide records with what is nested in them. */
@@ -139,6 +141,10 @@ export const VIEW_JSON_LOCATIONS_MAX_COUNT = 262_144;
 /** What is looked at to see whether a text is a table: some pages, and some rows of it. */
 export const TABLE_SNIFF_BYTES = 65_536;
 export const TABLE_SNIFF_RECORDS_COUNT = 20;
+/** Children that must be JSON for a text without a media type to be taken for it: prose in brackets fails at the first. */
+export const ROWS_SNIFF_ELEMENTS_COUNT = 16;
+/** The longest child that is parsed to see it; longer ones in a row of such are JSON. */
+export const ROWS_SNIFF_VALUE_MAX_BYTES = 65_536;
 /** Rows of which a few members are shown may be long; those that are longer are read by their bytes. */
 export const VIEW_ROWS_PROJECTED_READ_BYTES = 1_048_576;
 /** Instructions times bytes of one search: all of a read for a dozen words, and three seconds for the worst of patterns, as measured. */
@@ -162,3 +168,5 @@ export const TOKENS_SAMPLED_PIECES_COUNT = 32;
 export const TOKENS_SAMPLED_PIECE_CHARS = 2_048;
 /** 500 characters of most scripts, of Chinese too; of emoji and rare scripts two thirds of them and less. */
 export const SUMMARY_TEXT_MAX_TOKENS = 750;
+/** Who a part is for: a word. */
+export const READER_MAX_CODE_POINTS = 40;

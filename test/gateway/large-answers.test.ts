@@ -108,7 +108,7 @@ describe("an answer that is too large to hold", () => {
 
   it.each([
     ["a store that does not answer", { broken: true }, "the artifact store did not answer"],
-    ["a principal with no room for it", { allow: 11 * MIB }, "the quota for kept results is full"],
+    ["a principal with no room for it", { allow: 11 * MIB }, "the quota for kept results has no room for it"],
   ])("and cannot be kept loses no answer: %s", async (_, options, why) => {
     const { answer, artifacts, caller, log, buffers } = await call(largeText, options);
     expect(textOf(answer).startsWith(LINE.repeat(20))).toBe(true);

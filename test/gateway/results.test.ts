@@ -168,7 +168,7 @@ describe("a large text", () => {
     expect(textOf(answer)).toBe("Here it is.");
     expect(keptOf(answer, 1).type).toBe("text/markdown");
     expect(textOf(answer, 2)).toBe("kept, in this order: resource file:///a.md");
-    expect(textOf(answer, 3)).toBe(`resource file:///a.md: ${PARAGRAPH}`);
+    expect(textOf(answer, 3)).toBe(`summary of resource file:///a.md: ${PARAGRAPH}`);
     expect(answer?.content.length).toBe(4);
     expect(envelopeOf(answer)["summary"]).toBe(`Here it is.\n\n${textOf(answer, 3)}`);
   });

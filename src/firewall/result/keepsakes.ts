@@ -42,11 +42,12 @@ export interface Sorted {
 /** Decides what of a result is kept back (CONTRACTS "Large result"). What it leaves to be shown is bounded, whatever came. */
 export function sortResult(result: ToolResult, bounds: InlineBounds): Sorted {
   const texts = result.content.filter((part) => part["type"] === "text");
-  const main = readTexts(texts, bounds);
   const { structured } = result;
+  const main = readTexts(texts, structured, bounds);
   const structuredText =
     structured === undefined || structured instanceof LargePayload ? "" : exactJsonText(structured);
-  const repeats = structured !== undefined && saysTheSame(texts, main.value, structured);
+  const repeats =
+    structured !== undefined && (equalJson(main.value, structured) || isContent(structured, result));
   const others = result.content.filter((part) => part["type"] !== "text");
   const parts = sortParts(others, main.tokens, bounds);
   const rests = sortRests(texts);
@@ -76,25 +77,41 @@ interface MainText {
   readonly tokens: number;
   readonly value: unknown;
   readonly keepsake: Keepsake | undefined;
+  /** Whether texts were left to the structured content, which says them. */
+  readonly isReduced: boolean;
 }
 
-function readTexts(texts: readonly Part[], bounds: InlineBounds): MainText {
+function readTexts(texts: readonly Part[], structured: unknown, bounds: InlineBounds): MainText {
   const large = texts.map((part) => part["text"]).find((text) => text instanceof LargePayload);
   if (large !== undefined) {
     const type = large.form === "json" ? "application/json" : "text/plain";
-    return { text: "", tokens: 0, value: undefined, keepsake: largeKeepsake("text", "text", type, large) };
+    return {
+      text: "",
+      tokens: 0,
+      value: undefined,
+      keepsake: largeKeepsake("text", "text", type, large),
+      isReduced: false,
+    };
   }
   const text = texts.map((part) => String(part["text"])).join("\n");
   const value = parsed(text);
-  if (!isTooLarge(text, bounds)) return { text, tokens: estimateTokens(text), value, keepsake: undefined };
+  if (!isTooLarge(text, bounds))
+    return { text, tokens: estimateTokens(text), value, keepsake: undefined, isReduced: false };
+  const says = (part: Part): boolean =>
+    structured !== undefined && equalJson(parsed(String(part["text"])), structured);
+  const others = texts.filter((part) => !says(part));
+  // Some servers put a sentence beside the JSON: that is then shown, and the JSON stays one that can be read as such.
+  if (texts.length > 1 && others.length < texts.length) {
+    return { ...readTexts(others, undefined, bounds), isReduced: true };
+  }
   const type = value === undefined ? "text/plain" : "application/json";
-  return { text, tokens: 0, value, keepsake: textKeepsake("text", "text", type, text) };
+  return { text, tokens: 0, value, keepsake: textKeepsake("text", "text", type, text), isReduced: false };
 }
 
-/** All texts together, or one of them: some servers put a sentence beside the JSON. */
-function saysTheSame(texts: readonly Part[], joined: unknown, structured: unknown): boolean {
-  if (equalJson(joined, structured)) return true;
-  return texts.length > 1 && texts.some(({ text }) => equalJson(parsed(String(text)), structured));
+/** Some servers send their content once more, in one member of the structured content. */
+function isContent(structured: unknown, { content }: ToolResult): boolean {
+  const members = isRecord(structured) ? Object.values(structured) : [];
+  return content.length > 0 && members.length === 1 && equalJson(members[0], content);
 }
 
 function wrapsText(structured: unknown, { text, value }: MainText): boolean {
@@ -113,7 +130,7 @@ function keepStructured(
   if (structured instanceof LargePayload)
     return largeKeepsake("structured", label, "application/json", structured);
   if (structured === undefined) return undefined;
-  const isLarge = main.keepsake !== undefined || isTooLarge(text, bounds);
+  const isLarge = main.keepsake !== undefined || main.isReduced || isTooLarge(text, bounds);
   return isLarge ? textKeepsake("structured", label, "application/json", text) : undefined;
 }
 

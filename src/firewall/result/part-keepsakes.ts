@@ -122,6 +122,18 @@ function imageBytes({ payload }: Carried): number {
   return payload instanceof LargePayload ? payload.sizeBytes : base64Bytes(payload);
 }
 
+/** Media types of texts, which servers that read files as bytes send in base64 too. */
+const TEXTUAL =
+  /^text\/|^application\/(?:json|xml|yaml|toml|csv|x-ndjson|javascript|sql)$|\+(?:json|xml|yaml)$/;
+
+function textIn(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 function payloadKeepsake(carried: Carried, part: Part, withRest: boolean): Keepsake {
   const { kind, name, mimeType, payload, isText, rest } = carried;
   const { label, named } = labelOf(kind, name);
@@ -137,5 +149,7 @@ function payloadKeepsake(carried: Carried, part: Part, withRest: boolean): Keeps
   // What only claims to be base64 cannot be shown as bytes, and is kept as the text that it is.
   if (!bytes.ok) return textKeepsake("part", label, "text/plain", payload, of);
   const mediaType = cleanMediaType(mimeType, "application/octet-stream");
+  const text = TEXTUAL.test(mediaType) ? textIn(bytes.value) : undefined;
+  if (text !== undefined) return textKeepsake("part", label, mediaType, text, of);
   return { role: "part", label, mediaType, bytes: bytes.value, ...of };
 }
