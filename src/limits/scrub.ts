@@ -54,6 +54,8 @@ export const SECRET_NAMES_CACHED_COUNT = 1_024;
 export const SECRET_NAME_CACHED_MAX_CHARS = 128;
 /** A name in a text is looked back at so far from the word that says secret: `continuation` is the longest before one. */
 export const SECRET_NAME_BEFORE_CHARS = 64;
+/** So much unbroken base64url before what begins like a token: the token is a part of it by chance. No name has so much. */
+export const SECRET_CODE_BEFORE_CHARS = 32;
 /** JSON in a string of JSON, and once more: a message in a queue's envelope in an answer. */
 export const REDACT_JSON_LAYERS_COUNT = 3;
 /** Deeper documents are read as plain texts; the frames of this many levels take less than 1 MiB. */
@@ -66,3 +68,7 @@ export const REDACT_STREAM_WINDOW_CHARS = 262_144;
 export const REDACT_STREAM_STEP_CHARS = 4_096;
 /** What stands before a place decides whether something begins there: as far back as a flag or a name is looked at. */
 export const REDACT_STREAM_CONTEXT_CHARS = 160;
+/** A longer value under a name that says secret stands for none (`unknown`, `<your token>`) no more. */
+export const HIDDEN_MAY_BE_PLAIN_CHARS = 256;
+/** Columns of larger texts are not looked for: the lines of a table are held beside it. */
+export const REDACT_TABLE_MAX_CHARS = 4_194_304;

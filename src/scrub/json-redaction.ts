@@ -1,7 +1,7 @@
 import { REDACT_JSON_MAX_DEPTH } from "../limits.ts";
 import { JsonFrame } from "./json-frame.ts";
 import { decodedString, stringContent } from "./json-string.ts";
-import { hiddenText, hidesNumber } from "./member-hiding.ts";
+import { hiddenText, hidesNumber, type Regard } from "./member-hiding.ts";
 import { redactedString } from "./redacted-string.ts";
 import type { RedactingFilter, StringRedaction } from "./redaction.ts";
 import { SCRUBBED } from "./secret-places.ts";
@@ -17,7 +17,7 @@ interface Place {
 type Expected = "document" | "value" | "value or end" | "name" | "name or end" | "colon" | "comma or end";
 
 /** A string that is too long to hold, while its content goes by. */
-type LongString = { readonly filter: RedactingFilter } | "kept" | "hidden";
+type LongString = { readonly filter: RedactingFilter } | "hidden";
 
 const MARK = JSON.stringify(SCRUBBED);
 const SPACE = /[ \t\r\n]+/y;
@@ -37,6 +37,7 @@ const LITERAL_MAX_CHARS = 5;
 export class JsonRedaction {
   readonly #strings: StringRedaction;
   readonly #reach: number;
+  readonly #regard: Regard;
   readonly #frames: JsonFrame<Place>[] = [];
   #expected: Expected = "document";
   #buffer = "";
@@ -55,8 +56,10 @@ export class JsonRedaction {
   #hasGiven = false;
   #fault = false;
 
-  constructor(strings: StringRedaction, reach: number) {
+  /** `regard`: of the documents themselves. */
+  constructor(strings: StringRedaction, reach: number, regard: Regard = "open") {
     this.#strings = strings;
+    this.#regard = regard;
     this.#reach = reach;
   }
 
@@ -195,7 +198,7 @@ export class JsonRedaction {
     if (!this.#expectsValue() && this.#expected !== "document") return this.#fail();
     if (this.#frames.length >= REDACT_JSON_MAX_DEPTH) return this.#fail();
     const parent = this.#frames.at(-1);
-    this.#frames.push(new JsonFrame<Place>(isObject, parent?.regard(undefined) ?? "open", parent));
+    this.#frames.push(new JsonFrame<Place>(isObject, parent?.regard(undefined) ?? this.#regard, parent));
     this.#expected = isObject ? "name or end" : "value or end";
     this.#at += 1;
     return true;
@@ -341,9 +344,8 @@ export class JsonRedaction {
 
   #beginLong(start: number): boolean {
     const regard = this.#frames.at(-1)?.regard(undefined) ?? "open";
-    if (regard === "kept") this.#long = "kept";
-    else if (regard === "open") {
-      this.#long = { filter: this.#strings.inPieces() };
+    if (typeof regard === "string") {
+      this.#long = { filter: this.#strings.inPieces(regard === "kept") };
       this.#copy(start + 1);
     } else {
       this.#long = "hidden";
@@ -368,7 +370,7 @@ export class JsonRedaction {
       this.#count += long.filter.count() - before;
       this.#parts.push(JSON.stringify(clean).slice(1, -1));
     }
-    if (long !== "kept") this.#copied = isClosed && long === "hidden" ? end + 1 : end;
+    this.#copied = isClosed && long === "hidden" ? end + 1 : end;
     this.#at = isClosed ? end + 1 : end;
     if (!isClosed) return false;
     this.#long = undefined;

@@ -5,8 +5,8 @@ import { SCRUBBED } from "./secret-places.ts";
 import { redactSecrets } from "./secret-shapes.ts";
 
 /**
- * How a JSON value is looked at, by where it stands. `open`: for what has a secret's shape. `kept`: not at all, since it is
- * to be given back as it came. `under`: it stands under a name that says secret, and all of it is one.
+ * How a JSON value is looked at, by where it stands. `open`: for what has a secret's shape. `kept`: for what
+ * is a secret without doubt, since it is an opaque value to be given back as it came. `under`: it stands under a name that says secret, and all of it is one.
  */
 export type Regard = "open" | "kept" | { readonly under: string };
 
@@ -71,11 +71,18 @@ export function isValueMember(name: string): boolean {
 export function isSecretsName(member: string, text: string): boolean {
   return (
     member.length <= NEIGHBOUR_MAX_CHARS &&
-    NAMING_MEMBERS.has(member.toLowerCase()) &&
-    namesNeighbourSecret(text) &&
+    (NAMING_MEMBERS.has(member.toLowerCase()) ? namesNeighbourSecret(text) : isSecretsKind(member, text)) &&
     isItself(text)
   );
 }
+
+/** The kind of a form's field; a `token` of that kind is mostly one of a language. */
+function isSecretsKind(member: string, text: string): boolean {
+  return KIND.test(member) && SECRETS_KIND.test(text);
+}
+
+const KIND = /^(?:type|inputType|kind)$/i;
+const SECRETS_KIND = /^(?:password|passwd|secret)$/i;
 
 /** What is left of a text that loses something might say another name. */
 function isItself(text: string): boolean {

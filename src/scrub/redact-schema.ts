@@ -140,7 +140,8 @@ function redactedMap(
   let isWider = false;
   const members = Object.entries(map).flatMap(([name, schema]): [string, unknown][] => {
     const { text: shown, count: inName } = redaction.text(name);
-    const names = keyword === "properties" ? regardOfMember(regard, name) : regard;
+    const names =
+      keyword === "properties" || HOLDS_DEFINITIONS.has(keyword) ? regardOfMember(regard, name) : regard;
     const inside =
       keyword === "dependencies" && isJsonArray(schema)
         ? withoutSecretNames(schema, redaction)

@@ -6,7 +6,10 @@ import {
   REDACT_STREAM_WINDOW_CHARS,
 } from "../limits.ts";
 import { JsonRedaction } from "./json-redaction.ts";
+import { HiddenStream } from "./hidden-stream.ts";
+import { type Regard, regardOfMember } from "./member-hiding.ts";
 import type { RedactingFilter, StringRedaction } from "./redaction.ts";
+import { redactTables } from "./redact-tables.ts";
 import { SCRUBBED } from "./secret-places.ts";
 import { type RedactedText, redactSecrets, secretsIn, withoutSecrets } from "./secret-shapes.ts";
 
@@ -14,7 +17,10 @@ const BEGINS_AS_JSON = /^\s*[[{]/;
 
 /** The strings of JSON in `layer` strings of JSON. */
 function stringsOf(layer: number): StringRedaction {
-  return { whole: (text) => redactText(text, layer), inPieces: () => redactStream(layer) };
+  return {
+    whole: (text) => redactText(text, layer),
+    inPieces: (isCursor) => (isCursor ? new PlainStream(true) : redactStream(layer)),
+  };
 }
 
 const LAYERS = Array.from({ length: REDACT_JSON_LAYERS_COUNT + 1 }, (_, layer) => stringsOf(layer));
@@ -22,10 +28,16 @@ const LAYERS = Array.from({ length: REDACT_JSON_LAYERS_COUNT + 1 }, (_, layer) =
 /** A text: one or more JSON objects or arrays as such, all else as a plain text. `layer` strings of JSON are around it. */
 export function redactText(text: string, layer = 0): RedactedText {
   const strings = LAYERS[layer + 1];
-  if (strings === undefined || !BEGINS_AS_JSON.test(text)) return redactSecrets(text);
+  if (strings === undefined || !BEGINS_AS_JSON.test(text)) return redactPlain(text);
   const json = new JsonRedaction(strings, Number.POSITIVE_INFINITY);
   const clean = json.push(text) + json.end();
-  return json.fault ? redactSecrets(text) : { text: clean, count: json.count };
+  return json.fault ? redactPlain(text) : { text: clean, count: json.count };
+}
+
+function redactPlain(text: string): RedactedText {
+  const clean = redactSecrets(text);
+  const tables = redactTables(clean.text);
+  return tables.count === 0 ? clean : { text: tables.text, count: clean.count + tables.count };
 }
 
 /** The same for a text that comes in pieces: see `RedactingFilter`. */
@@ -34,15 +46,29 @@ export function redactStream(layer = 0): RedactingFilter {
   return strings === undefined ? new PlainStream() : new TextStream(strings);
 }
 
+/** The same for the value of a member of that name. */
+export function redactMemberStream(name: string): RedactingFilter {
+  const regard = regardOfMember("open", name);
+  const [, strings] = LAYERS;
+  if (strings === undefined) return new PlainStream();
+  if (regard === "open") return new TextStream(strings);
+  return new TextStream(
+    strings,
+    regard,
+    regard === "kept" ? new PlainStream(true) : new HiddenStream(regard.under),
+  );
+}
+
 /** Finds out what a text is by its beginning; JSON that turns out to be none goes on as a plain text. */
 class TextStream implements RedactingFilter {
   readonly #json: JsonRedaction;
-  readonly #plain = new PlainStream();
+  readonly #plain: RedactingFilter;
   #kind: "unknown" | "json" | "plain" = "unknown";
   #gathered = "";
 
-  constructor(strings: StringRedaction) {
-    this.#json = new JsonRedaction(strings, REDACT_STREAM_REACH_CHARS);
+  constructor(strings: StringRedaction, regard: Regard = "open", plain: RedactingFilter = new PlainStream()) {
+    this.#json = new JsonRedaction(strings, REDACT_STREAM_REACH_CHARS, regard);
+    this.#plain = plain;
   }
 
   readonly count = (): number => this.#json.count + this.#plain.count();
@@ -97,6 +123,11 @@ class PlainStream implements RedactingFilter {
   #context = 0;
   #isCut = false;
   #count = 0;
+  readonly #isCursor: boolean;
+
+  constructor(isCursor = false) {
+    this.#isCursor = isCursor;
+  }
 
   readonly count = (): number => this.#count;
 
@@ -106,7 +137,7 @@ class PlainStream implements RedactingFilter {
   }
 
   end(): string {
-    const spans = secretsIn(this.#held, this.#context);
+    const spans = secretsIn(this.#held, this.#context, this.#isCursor);
     this.#count += spans.length;
     const clean = withoutSecrets(this.#held, spans).slice(this.#context);
     this.#held = "";
@@ -115,7 +146,7 @@ class PlainStream implements RedactingFilter {
   }
 
   #release(): string {
-    const spans = secretsIn(this.#held, this.#context);
+    const spans = secretsIn(this.#held, this.#context, this.#isCursor);
     let cut = wholeCharacters(this.#held, this.#held.length - REDACT_STREAM_REACH_CHARS);
     for (let mark = this.#held.indexOf(SCRUBBED, cut - SCRUBBED.length); mark !== -1 && mark < cut;) {
       if (mark + SCRUBBED.length > cut) cut = mark;

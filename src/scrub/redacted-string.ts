@@ -1,6 +1,6 @@
 import { hiddenText, type Regard, withoutUsersPassword } from "./member-hiding.ts";
 import type { StringRedaction } from "./redaction.ts";
-import { mayHoldSecrets, type RedactedText } from "./secret-shapes.ts";
+import { mayHoldSecrets, type RedactedText, redactSecrets } from "./secret-shapes.ts";
 
 const MAY_BE_JSON = /^\s*[[{]/;
 
@@ -11,7 +11,7 @@ export function redactedString(
   before: string | undefined,
   strings: Pick<StringRedaction, "whole">,
 ): RedactedText {
-  if (regard === "kept") return { text, count: 0 };
+  if (regard === "kept") return redactSecrets(text, true);
   const hidden = regard === "open" ? withoutUsersPassword(before, text) : hiddenText(regard.under, text);
   if (hidden !== undefined) return { text: hidden, count: 1 };
   if (!MAY_BE_JSON.test(text) && !mayHoldSecrets(text)) return { text, count: 0 };

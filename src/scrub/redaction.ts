@@ -15,5 +15,6 @@ export interface RedactingFilter extends TextFilter {
 /** How the strings of a JSON text are redacted: whole, and those too long to hold. */
 export interface StringRedaction {
   readonly whole: (text: string) => RedactedText;
-  readonly inPieces: () => RedactingFilter;
+  /** `isCursor`: see `redactSecrets`. */
+  readonly inPieces: (isCursor: boolean) => RedactingFilter;
 }

@@ -1,4 +1,4 @@
-import { redactStream, redactText } from "./redact-text.ts";
+import { redactMemberStream, redactStream, redactText } from "./redact-text.ts";
 import { redactValue } from "./redact-value.ts";
 import type { RedactedValue, RedactingFilter } from "./redaction.ts";
 import type { RedactedText } from "./secret-shapes.ts";
@@ -24,15 +24,16 @@ export interface Redactor {
   readonly value: (value: unknown) => RedactedValue;
   /**
    * For a text that comes in pieces and is too large to hold: as `text` would, however it is cut, wherever a secret with its
-   * name is shorter than `REDACT_STREAM_REACH_CHARS`. JSON stays JSON.
+   * name is shorter than `REDACT_STREAM_REACH_CHARS`. JSON stays JSON. `name` is that of the member whose value the text is,
+   * or is the JSON of: one that says secret hides it whole, as in `value`; a text that is no JSON becomes the mark.
    */
-  readonly stream: () => RedactingFilter;
+  readonly stream: (name?: string) => RedactingFilter;
 }
 
 const REDACTOR: Redactor = {
   text: (text) => redactText(text),
   value: (value) => redactValue(value, { whole: (text) => redactText(text, 1) }),
-  stream: () => redactStream(),
+  stream: (name) => (name === undefined ? redactStream() : redactMemberStream(name)),
 };
 
 /** The redactor of a server, where redaction is on for it: its own `redact`, else the gateway's. */

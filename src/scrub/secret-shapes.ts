@@ -34,8 +34,12 @@ const SOURCES = [
 ];
 const STARTER = new RegExp(SOURCES.map((source) => `(${source})`).join("|"), "g");
 const MAY_START = new RegExp(SOURCES.join("|"));
-const TOKEN_KINDS: readonly TokenKind[] = ["distinct", "apart", "web"];
-const [PEM_GROUP, URL_GROUP, SIGNATURE_GROUP, USER_GROUP, MEMBER_GROUP] = [4, 5, 6, 7, 8];
+const TOKEN_KINDS: readonly TokenKind[] = ["distinct", "apart", "code", "web"];
+/** Kinds that a cursor may look like. */
+const ALSO_CURSORS: ReadonlySet<TokenKind> = new Set<TokenKind>(["code", "web"]);
+/** The parameter by which an address goes on, with what stands before it. */
+const CURSOR_KEY = /^[^\w.-]?tokens?$/i;
+const [PEM_GROUP, URL_GROUP, SIGNATURE_GROUP, USER_GROUP, MEMBER_GROUP] = [5, 6, 7, 8, 9];
 const AMAZON_KEY_ID = /A[KS]IA/y;
 
 /** A secret and where it was seen to begin: at its name or its flag, with which it makes sense. */
@@ -57,9 +61,11 @@ export function mayHoldSecrets(text: string): boolean {
  * Linear: what may begin a secret is found in one pass, and what is read behind it is either short, or taken out and not
  * read again, or ends where nothing else that begins inside could read on. Idempotent: what follows a secret is read as if
  * a text began there, what precedes it as if one ended there, and what matches in a beginning of a text matches in the text.
+ *
+ * `isCursor`: of a value to read on with, which may be a web token or any code and says `token=` of itself; that stays.
  */
-export function redactSecrets(text: string): RedactedText {
-  const spans = secretsIn(text, 0);
+export function redactSecrets(text: string, isCursor = false): RedactedText {
+  const spans = secretsIn(text, 0, isCursor);
   return { text: withoutSecrets(text, spans), count: spans.length };
 }
 
@@ -67,21 +73,27 @@ export function redactSecrets(text: string): RedactedText {
  * The secrets of a text that begin at `from` or later, in order: what stands before it was looked at, and says only what
  * begins there. Places where one was taken out before are none.
  */
-export function secretsIn(text: string, from: number): readonly FoundSecret[] {
+export function secretsIn(text: string, from: number, isCursor = false): readonly FoundSecret[] {
   const spans: FoundSecret[] = [];
   let at = from;
   let floor = 0;
   for (let mark = text.indexOf(SCRUBBED); mark !== -1; mark = text.indexOf(SCRUBBED, floor)) {
-    if (mark > at) findSecrets(text.slice(0, mark), at, floor, spans);
+    if (mark > at) findSecrets(text.slice(0, mark), at, floor, spans, isCursor);
     floor = mark + SCRUBBED.length;
     at = Math.max(at, floor);
   }
-  findSecrets(text, at, floor, spans);
+  findSecrets(text, at, floor, spans, isCursor);
   return spans;
 }
 
 /** The secrets of `text` that begin at `from` or later, in order. Nothing before `floor` is looked at. */
-function findSecrets(text: string, from: number, floor: number, spans: FoundSecret[]): void {
+function findSecrets(
+  text: string,
+  from: number,
+  floor: number,
+  spans: FoundSecret[],
+  isCursor: boolean,
+): void {
   let fresh = floor;
   let keyUntil = 0;
   let keyFrom = -1;
@@ -94,6 +106,7 @@ function findSecrets(text: string, from: number, floor: number, spans: FoundSecr
     const kind = starter.findIndex((group, number) => number > 0 && group !== undefined);
     let span: SecretSpan | undefined;
     const tokenKind = TOKEN_KINDS[kind - 1];
+    if (tokenKind !== undefined && isCursor && ALSO_CURSORS.has(tokenKind)) continue;
     if (tokenKind !== undefined) span = spanTo(index, tokenEnd(text, tokenKind, index, fresh));
     else if (kind === PEM_GROUP) span = spanTo(index, pemEnd(text, index));
     else if (kind === URL_GROUP) span = urlPassword(text, index);
@@ -104,11 +117,12 @@ function findSecrets(text: string, from: number, floor: number, spans: FoundSecr
       // A name is one key, however many of its parts say secret; behind a secret that was taken out of it a new one begins.
       if (index >= keyUntil) keyUntil = keyEnd(text, index);
       keyFrom = index;
+      if (isCursor && CURSOR_KEY.test(text.slice(Math.max(fresh, index - 1), keyUntil))) continue;
       span = bearerValue(text, index) ?? assignedValue(text, index, keyUntil, fresh);
     }
     if (span === undefined) continue;
     // What is kept of it may hold another: a key's own name, a URL's user.
-    if (span.start > at) findSecrets(text.slice(0, span.start), at, fresh, spans);
+    if (span.start > at) findSecrets(text.slice(0, span.start), at, fresh, spans, isCursor);
     spans.push({ ...span, from: index });
     const beside = tokenKind === "apart" ? besideAmazonId(text, index, span.end) : undefined;
     if (beside !== undefined) spans.push({ ...beside, from: index });
@@ -141,8 +155,8 @@ function urlPassword(text: string, at: number): SecretSpan | undefined {
 const PEM_BEGIN = /-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----/y;
 const PEM_MARK = /-----(?:BEGIN|END) /g;
 const PEM_END = /-----END [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----/y;
-/** Pieces of a key that has lost its end: line breaks, also escaped, and base64 too long for a word. */
-const PEM_BODY = /\\[nrt]|[\s>|]+|[A-Za-z0-9+/=]{16,}/y;
+/** Pieces of a key that has lost its end: how it is encrypted (RFC 1421), line breaks, also escaped, and base64 too long for a word. */
+const PEM_BODY = /(?:Proc-Type|DEK-Info): [\w,-]{1,80}|\\[nrt]|[\s>|]+|[A-Za-z0-9+/=]{16,}/y;
 
 /** The end of a private key in PEM (RFC 7468), to its end mark, or as far as its text goes where that is missing. */
 function pemEnd(text: string, at: number): number | undefined {

@@ -48,12 +48,41 @@ export function assignedValue(
 ): SecretSpan | undefined {
   SEPARATOR.lastIndex = end;
   const separator = SEPARATOR.exec(text);
+  const name = nameAt(text, start, end, floor);
+  const element = elementValue(text, end, floor, name);
+  if (element !== undefined) return element;
   if (separator === null) {
+    const before = text.slice(Math.max(floor, end - name.length - NAMING_MAX_CHARS), end - name.length);
+    const beside = NAMING.test(before) ? skip(VALUE_BESIDE, text, end) : undefined;
+    if (beside !== undefined) return valueFrom(text, beside, name);
     if (!FLAG.test(text.slice(Math.max(floor, start - FLAG_MAX_CHARS), start))) return undefined;
     const valueAt = skip(FLAG_VALUE, text, end);
-    return valueAt === undefined ? undefined : valueFrom(text, valueAt, nameAt(text, start, end, floor));
+    return valueAt === undefined ? undefined : valueFrom(text, valueAt, name);
   }
-  return valueFrom(text, end + separator[0].length, nameAt(text, start, end, floor), separator[1]);
+  const valueAt = end + separator[0].length;
+  return valueFrom(text, skip(NEXT_LINE, text, valueAt) ?? valueAt, name, separator[1]);
+}
+
+/** What stands before a name that names its neighbour: `<add key="`, `- name: `. */
+const NAMING = /[\s<,{](?:key|name)(?:[ \t]*=[ \t]*["']|:[ \t]+["']?)$/i;
+const NAMING_MAX_CHARS = 16;
+/** From such a name to the value, in XML or on the next line of YAML. */
+const VALUE_BESIDE =
+  /["']?(?:[ \t]{1,8}value[ \t]?=[ \t]?(?=["'])|[ \t]{0,8}\r?\n[ \t]{1,64}value:[ \t]{1,8})/iy;
+/** To the next line, which holds one word and no member: a value that was too long for the line of its name. */
+const NEXT_LINE = /\r?\n[ \t]{1,64}(?=[^\s:#{}[\]<>|-][^\s:]*[ \t]{0,8}(?:[\r\n]|$))/y;
+
+const ELEMENT_VALUE = /[^<>]+(?=<\/)/y;
+
+/** What an element of XML holds whose name says secret. */
+function elementValue(text: string, end: number, floor: number, name: string): SecretSpan | undefined {
+  const before = text.slice(Math.max(floor, end - name.length - 1), end - name.length);
+  if (text.charAt(end) !== ">" || (before !== "<" && before !== ":")) return undefined;
+  const valueEnd = skip(ELEMENT_VALUE, text, end + 1);
+  if (valueEnd === undefined || !namesSecret(name)) return undefined;
+  const value = text.slice(end + 1, valueEnd).trim();
+  const isPlain = value === "" || isPlaceholder(value, false) || isPlainUnder(name, value);
+  return isPlain ? undefined : { start: end + 1, end: valueEnd };
 }
 
 /** The whole name, with what of it stands before the word that says secret. */

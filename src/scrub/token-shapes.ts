@@ -10,7 +10,7 @@ export interface TokenShape {
 
 export const shape = (prefix: string, body: string): TokenShape => ({ prefix, body });
 
-/** Beginnings that stand in no word of a language: a secret wherever they are. */
+/** Beginnings that stand in no word of a language: a secret wherever they are, but inside of a long code. */
 export const DISTINCT: readonly TokenShape[] = [
   // Where code is kept, built and shipped.
   shape("gh[pousr]_", "[A-Za-z0-9]{36,}"),
@@ -25,10 +25,10 @@ export const DISTINCT: readonly TokenShape[] = [
   shape("sntry[su]_", "[\\w+/=-]{40,}"),
   shape("glsa_", "[A-Za-z0-9]{32,}_[A-Fa-f0-9]{8,}"),
   shape("PMAK-", "[a-f0-9]{24,}-[a-f0-9]{34,}"),
+  shape("tskey-", "[a-z]{2,16}-[A-Za-z0-9-]{16,}"),
   shape("HRKU-", "[\\w-]{36,}"),
   shape("NRAK-", "[A-Z0-9]{27,}"),
   // Clouds.
-  shape("AIza", "[\\w-]{35,}"),
   shape("GOCSPX-", "[\\w-]{20,}"),
   shape("ya29\\.", "[\\w-]{20,}"),
   shape("do[opr]_v1_", "[a-f0-9]{64,}"),
@@ -77,12 +77,21 @@ export const APART: readonly TokenShape[] = [
   shape("secret_(?=[A-Za-z0-9]{40})", "[A-Za-z0-9]+"),
   shape("sbp_", "[a-f0-9]{40,}"),
   shape("nfp_", "[A-Za-z0-9]{36,}"),
+  shape("key-", "[a-f0-9]{32,}"),
   shape("pul-", "[a-f0-9]{40,}"),
-  shape("SK", "[a-f0-9]{32,}"),
-  shape("EAA[A-Z]", "[A-Za-z0-9]{80,}"),
   shape("pat[A-Za-z0-9]{14}\\.", "[a-f0-9]{64,}"),
   shape("dp\\.(?:pt|st|ct|sa|scim|audit)\\.", "(?:[\\w-]{1,64}\\.)?[A-Za-z0-9]{40,}"),
-  // Bots: Telegram's and Discord's.
+  // Telegram's bots.
   shape("\\d{8,10}:AA", "[\\w-]{33,}"),
+];
+
+/** Beginnings that a long code has by chance: a secret where nothing of any base64 is written before them. */
+export const CODES: readonly TokenShape[] = [
+  // Google's keys have 35 characters behind it; what follows cannot count, or a secret behind one would hide it.
+  shape("AIza", "[\\w-]{35,}"),
+  shape("1\\\\?/\\\\?/0", "[\\w-]{30,}"),
+  shape("SK", "[a-f0-9]{32,}"),
+  shape("EAA[A-Z]", "[A-Za-z0-9]{80,}"),
+  // Discord's bots.
   shape("[MNO][\\w-]{23,27}\\.", "[\\w-]{6}\\.[\\w-]{27,}"),
 ];

@@ -1,7 +1,7 @@
 import { isJsonArray, isRecord } from "../../json.ts";
-import type { Redactor } from "../../scrub/redactor.ts";
-import { decodeBase64 } from "./base64.ts";
-import { carriedBy } from "./carried.ts";
+import type { RedactedText, Redactor } from "../../scrub/redactor.ts";
+import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { type Carried, carriedBy } from "./carried.ts";
 
 /** A result without what looks like a secret, and how many there were. */
 export interface RedactedResult {
@@ -11,7 +11,7 @@ export interface RedactedResult {
 
 /**
  * Takes secrets out of every string of a `tools/call` result. Pictures and the like are not text: what three letters of their
- * base64 happen to say means nothing, and a change would break them.
+ * base64 happen to say means nothing, and a change would break them. A text in base64 (`resource.blob`) stays one.
  */
 export function redactResult(result: Readonly<Record<string, unknown>>, redactor: Redactor): RedactedResult {
   const { content, ...others } = result;
@@ -32,24 +32,59 @@ export function redactResult(result: Readonly<Record<string, unknown>>, redactor
 
 function redactPart(part: unknown, redactor: Redactor): { readonly value: unknown; readonly count: number } {
   const carried = isRecord(part) ? carriedBy(part) : undefined;
-  if (!isRecord(part) || carried === undefined || carried.isText || !isBinary(carried.payload)) {
+  if (!isRecord(part) || carried === undefined || carried.isText || !isBinary(carried)) {
     return redactor.value(part);
   }
-  const { value, count } = redactor.value(carried.rest);
-  if (count === 0 || !isRecord(value)) return { value: part, count: 0 };
+  const rest = redactor.value(carried.rest);
+  const blob = redactedBlob(carried, redactor);
+  const value = isRecord(rest.value) ? rest.value : carried.rest;
+  const count = rest.count + (blob?.count ?? 0);
+  if (count === 0) return { value: part, count };
   const { data, resource } = part;
   const redacted = value["resource"];
   return isRecord(resource)
     ? {
         value: {
           ...value,
-          resource: { ...(isRecord(redacted) ? redacted : resource), blob: resource["blob"] },
+          resource: { ...(isRecord(redacted) ? redacted : resource), blob: blob?.text ?? resource["blob"] },
         },
         count,
       }
     : { value: { ...value, data }, count };
 }
 
-function isBinary(payload: unknown): boolean {
-  return typeof payload !== "string" || decodeBase64(payload).ok;
+function isBinary({ payload, kind }: Carried): boolean {
+  if (typeof payload !== "string") return true;
+  // No picture and no sound is so short; a token may well be base64.
+  return (kind === "resource" || payload.length >= MEDIA_MIN_CHARS) && decodeBase64(payload).ok;
+}
+
+const MEDIA_MIN_CHARS = 100;
+
+/** Media types of texts, as they begin. */
+const TEXTUAL =
+  /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|toml|csv|x-(?:ndjson|yaml|toml|sh|www-form-urlencoded)|ndjson|jsonl|javascript|sql)\s*(?:;|$)|[\w.-]+\/[\w.-]+\+(?:json|xml|yaml)\s*(?:;|$))/i;
+
+/** The text that a blob is, by what is said of it, redacted and in base64 again; undefined where nothing was found. */
+function redactedBlob({ payload, mimeType }: Carried, redactor: Redactor): RedactedText | undefined {
+  if (typeof payload !== "string") return undefined;
+  if (mimeType !== undefined && !(typeof mimeType === "string" && TEXTUAL.test(mimeType.trim())))
+    return undefined;
+  const bytes = decodeBase64(payload);
+  const decoded = bytes.ok ? textIn(bytes.value) : undefined;
+  if (decoded === undefined) {
+    // A token that may be read as base64 is no text in it.
+    const asIs = redactor.text(payload);
+    return payload.length < MEDIA_MIN_CHARS && asIs.count > 0 ? asIs : undefined;
+  }
+  const { text, count } = redactor.text(decoded);
+  return count === 0 ? undefined : { text: encodeBase64(new TextEncoder().encode(text)), count };
+}
+
+function textIn(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

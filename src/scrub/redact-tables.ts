@@ -1,0 +1,103 @@
+import { REDACT_TABLE_MAX_CHARS } from "../limits.ts";
+import { hiddenText } from "./member-hiding.ts";
+import { namesNeighbourSecret } from "./secret-names.ts";
+import { mayHoldSecrets, type RedactedText } from "./secret-shapes.ts";
+
+/** The columns of a table whose names say secret. */
+interface Table {
+  readonly delimiter: string;
+  readonly cells: number;
+  readonly names: ReadonlyMap<number, string>;
+}
+
+/** A sentence ends in a point. */
+const HEADER_NAME = /^[ \t]*"?\w(?:[\w .-]{0,62}\w)?"?[ \t]*$/;
+const DELIMITERS = ["\t", ",", ";", "|"] as const;
+/** Under the header of a table in Markdown. */
+const RULE = /^[ \t|:-]*-[ \t|:-]*\|[ \t|:-]*$|^[ \t]*\|[ \t|:-]*-[ \t|:-]*$/;
+/** A line is not split before it is known to be a table's. */
+const HEADER_MAX_CHARS = 4_096;
+
+/**
+ * Takes the cells out of columns that are named like secrets: of a table in CSV or TSV, if the whole text is one, and of
+ * those in Markdown. A row with more or fewer cells than its header stays. Comes after all else: it adds no delimiters, so
+ * that what it gives is given back unchanged.
+ */
+export function redactTables(text: string): RedactedText {
+  if (text.length > REDACT_TABLE_MAX_CHARS) return { text, count: 0 };
+  const lines = text.split("\n");
+  if (lines.length < 2) return { text, count: 0 };
+  let count = 0;
+  let table = DELIMITERS.map((delimiter) => tableOf(lines[0] ?? "", delimiter)).find(
+    (found) => found !== undefined,
+  );
+  for (let at = 1; at < lines.length; at += 1) {
+    const line = lines[at] ?? "";
+    if (line.includes("|") && RULE.test(line)) table = tableOf(lines[at - 1] ?? "", "|");
+    else if (table?.delimiter === "|" && !line.includes("|")) table = undefined;
+    else if (table !== undefined) {
+      const row = redactedRow(line, table);
+      count += row.count;
+      lines[at] = row.text;
+    }
+  }
+  return count === 0 ? { text, count } : { text: lines.join("\n"), count };
+}
+
+function tableOf(header: string, delimiter: string): Table | undefined {
+  if (header.length > HEADER_MAX_CHARS || !header.includes(delimiter) || !mayHoldSecrets(header))
+    return undefined;
+  const cells = cellsOf(header.trimEnd(), delimiter);
+  const inner = delimiter === "|" ? cells.filter((cell) => cell.trim() !== "") : cells;
+  if (inner.length < 2 || !inner.every((cell) => HEADER_NAME.test(cell))) return undefined;
+  const names = new Map<number, string>();
+  for (const [index, cell] of cells.entries()) {
+    const name = cell.replaceAll('"', "").trim();
+    if (namesNeighbourSecret(name)) names.set(index, name);
+  }
+  return names.size === 0 ? undefined : { delimiter, cells: cells.length, names };
+}
+
+function redactedRow(line: string, { delimiter, cells, names }: Table): RedactedText {
+  const row = cellsOf(line, delimiter);
+  if (row.length !== cells) return { text: line, count: 0 };
+  let count = 0;
+  const clean = row.map((cell, index) => {
+    const name = names.get(index);
+    if (name === undefined) return cell;
+    const { start, end } = valueSpan(cell);
+    const hidden = start === end ? undefined : hiddenText(name, cell.slice(start, end));
+    if (hidden === undefined) return cell;
+    count += 1;
+    return cell.slice(0, start) + hidden + cell.slice(end);
+  });
+  return { text: count === 0 ? line : clean.join(delimiter), count };
+}
+
+/** Where a cell's value is: without spaces, quotes, the end of the line around it. */
+function valueSpan(cell: string): { readonly start: number; readonly end: number } {
+  const start = CELL_START.exec(cell)?.[0].length ?? 0;
+  const end = cell.trimEnd().length;
+  const isQuoted = start < end && cell.charAt(start - 1) === '"' && cell.charAt(end - 1) === '"';
+  return { start, end: Math.max(start, isQuoted ? end - 1 : end) };
+}
+
+const CELL_START = /^[ \t]*"?/;
+
+/** A line's cells as they are written; a delimiter in quotes is none. */
+function cellsOf(line: string, delimiter: string): string[] {
+  if (!line.includes('"')) return line.split(delimiter);
+  const cells: string[] = [];
+  let from = 0;
+  let isQuoted = false;
+  for (let at = 0; at < line.length; at += 1) {
+    const unit = line.charAt(at);
+    if (unit === '"') isQuoted = !isQuoted;
+    else if (unit === delimiter && !isQuoted) {
+      cells.push(line.slice(from, at));
+      from = at + 1;
+    }
+  }
+  cells.push(line.slice(from));
+  return cells;
+}

@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { REDACT_TABLE_MAX_CHARS } from "../../src/limits.ts";
+import { redactDefinition } from "../../src/scrub/redact-definition.ts";
+import { redactorFor } from "../../src/scrub/redactor.ts";
+import { MARK } from "./planted-secrets.ts";
+
+const redactor = redactorFor(true, undefined);
+
+describe("a table with a column that is named like a secret", () => {
+  it.each([
+    ["CSV", "user,password\nada,h1\nbob,two words\n", `user,password\nada,${MARK}\nbob,${MARK}\n`],
+    ["with quotes", '"API key","a"\r\n"x,""1""","b"\r\n', `"API key","a"\r\n"${MARK}","b"\r\n`],
+    ["TSV", "password\tuser\nh1\tada", `password\tuser\n${MARK}\tada`],
+    ["semicolons", "user;access_token;x\na;b;c", `user;access_token;x\na;${MARK};c`],
+    [
+      "Markdown",
+      "Users:\n\n| user | password |\n|---|:--|\n| ada | h1 |\n\n| a | b |",
+      `Users:\n\n| user | password |\n|---|:--|\n| ada | ${MARK} |\n\n| a | b |`,
+    ],
+    ["Markdown without bars around", "a | token\n- | -\nb | c", `a | token\n- | -\nb | ${MARK}`],
+    ["rows of another length", "user,password\na,b,c\nd,e", `user,password\na,b,c\nd,${MARK}`],
+  ])("loses its cells: %s", (_, text, clean) => {
+    expect(redactor?.text(text).text).toBe(clean);
+    expect(redactor?.text(clean)).toEqual({ text: clean, count: 0 });
+    expect(redactor?.value({ text }).value).toEqual({ text: clean });
+  });
+
+  it.each([
+    "user,password",
+    "user,password_policy\na,b",
+    "Enter your name, then your password.\nGood, thanks",
+    "user,password\na,\nb,unknown\nc,********",
+    "a\nuser,password\na,b",
+    "| password |\nis a word | here",
+  ])("is none, or holds none: %j", (text) => {
+    expect(redactor?.text(text)).toEqual({ text, count: 0 });
+  });
+
+  it("is not looked for in a text that is too long", () => {
+    const text = `user,password\n${"a,b\n".repeat(REDACT_TABLE_MAX_CHARS / 4)}`;
+    expect(redactor?.text(text).count).toBe(0);
+  });
+
+  it("is redacted once, whatever stands in it", () => {
+    const piece = fc.constantFrom(
+      ...'user,password|;\t\n|"| |,a|--|token=abcdefgh|password|\n|---|\n|hunter22|Bearer abcdefghijkl|[REDACTED-SECRET]| | |'.split(
+        "|",
+      ),
+      "|",
+      "\n|-|-|\n",
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 24 }), (pieces) => {
+        for (const text of [pieces.join(""), `user,password\n${pieces.join("")}`]) {
+          const once = redactor?.text(text).text ?? "";
+          expect(redactor?.text(once)).toEqual({ text: once, count: 0 });
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("is read in time that grows with its length only", () => {
+    for (const unit of ["a ", '"', '""', "\t", " ", "|", "-|", "a,", "|-\n", '" '])
+      expect(redactor?.text(`user,password\n${unit.repeat(100_000)}`).text).toContain("user,password");
+  });
+});
+
+describe("a definition in a schema", () => {
+  it("loses its default where it is named like a secret", () => {
+    const schema = (secret: object) => ({
+      inputSchema: { type: "object", $defs: { secret: { type: "string", title: "Secret", ...secret } } },
+    });
+    expect(redactDefinition(schema({ default: "hunter22" })).value).toEqual(schema({}));
+  });
+});
