@@ -1,7 +1,7 @@
 import { SUMMARY_STRUCTURED_MAX_CODE_POINTS, SUMMARY_STRUCTURED_MAX_TOKENS } from "../../limits.ts";
 import { estimateTokens } from "../result/token-estimate.ts";
 import { cutWithin, pointsOf } from "./cut.ts";
-import { looksLikeGateway } from "./neutral.ts";
+import { unlikeGateway } from "./neutral.ts";
 
 /** How much less room the next attempt has. */
 const SHRINK = 0.85;
@@ -17,7 +17,7 @@ export function fit(compose: (room: number) => readonly string[]): string {
   for (; room >= ROOM_MIN_POINTS; room = Math.floor(room * SHRINK)) {
     text = compose(room)
       .filter((line) => line !== "")
-      .map((line) => (looksLikeGateway(line) ? `> ${line}` : line))
+      .map(unlikeGateway)
       .join("\n");
     if (fits(text)) return text;
   }

@@ -12,7 +12,7 @@ import { looksLikeMarkdown, MarkdownAnalyser } from "./markup/markdown-analyser.
 import { XmlAnalyser } from "./markup/xml-analyser.ts";
 import { looksSpaced, SPACED } from "./table/spaced-splitter.ts";
 import { TableAnalyser } from "./table/table-analyser.ts";
-import { tableDelimiter } from "./table/looks-like-table.ts";
+import { isOneColumn, preambleOf, tableDelimiter } from "./table/looks-like-table.ts";
 
 /** The beginning of a text, and what is said of it. */
 interface Beginning {
@@ -84,7 +84,7 @@ function tryKind(kind: Kind, beginning: Beginning, said: boolean): Analyser | un
   switch (kind) {
     case "json":
       if (!looksLikeJson(head, said)) return undefined;
-      return looksLikeJsonLog(lines) ? new JsonLogAnalyser() : new JsonAnalyser();
+      return looksLikeJsonLog(wholeLinesOf(head, whole)) ? new JsonLogAnalyser() : new JsonAnalyser();
     case "diff":
       return looksLikeDiff(lines) ? new DiffAnalyser() : undefined;
     case "xml":
@@ -96,16 +96,14 @@ function tryKind(kind: Kind, beginning: Beginning, said: boolean): Analyser | un
       // Markdown may begin with a picture in the middle.
       if (!said && !HTML_DOCUMENT.test(head) && looksLikeMarkdown(lines, false, false)) return undefined;
       return new HtmlAnalyser();
-    case "table": {
-      const delimiter = tableDelimiter(head, whole, said);
-      if (delimiter !== undefined) return new TableAnalyser(delimiter, said);
-      return looksSpaced(lines) ? new TableAnalyser(SPACED, said) : undefined;
-    }
+    case "table":
+      return tableOf(beginning, said);
     case "markdown":
       return looksLikeMarkdown(lines, said, !said && languageSeen(lines) !== undefined)
         ? new MarkdownAnalyser()
         : undefined;
     case "log":
+      if (said && looksLikeJsonLog(wholeLinesOf(head, whole))) return new JsonLogAnalyser();
       return looksLikeLog(lines) ? new LogAnalyser() : undefined;
     case "trace":
       return looksLikeTrace(lines) ? new TraceAnalyser() : undefined;
@@ -114,6 +112,17 @@ function tryKind(kind: Kind, beginning: Beginning, said: boolean): Analyser | un
       return seen === undefined ? undefined : new CodeAnalyser(seen);
     }
   }
+}
+
+function tableOf({ head, whole, lines }: Beginning, said: boolean): Analyser | undefined {
+  const delimiter = tableDelimiter(head, whole, said);
+  // Lines of a log may have as many commas each, and dates in front.
+  if (delimiter !== undefined && (said || !looksLikeLog(lines))) return new TableAnalyser(delimiter, said);
+  const preamble = preambleOf(head);
+  const below = preamble === undefined ? undefined : tableDelimiter(head.slice(preamble.units), whole, false);
+  if (below !== undefined) return new TableAnalyser(below, said, preamble?.lines);
+  if (said && isOneColumn(head, whole)) return new TableAnalyser(",", said);
+  return looksSpaced(lines) ? new TableAnalyser(SPACED, said) : undefined;
 }
 
 /** The least that must be read before a fault, for a broken text to be JSON that is broken. */
@@ -146,9 +155,13 @@ function xmlOrHtml(head: string): Analyser {
 }
 
 function linesOf(head: string, whole: boolean): string[] {
+  // As they are read later, and so that no pattern walks a long line twice.
+  return wholeLinesOf(head, whole).map((line) => line.slice(0, SUMMARY_LINE_HEAD_CHARS));
+}
+
+function wholeLinesOf(head: string, whole: boolean): string[] {
   const lines = head.split(/\r?\n/);
   // The last one may be cut.
   if (!whole && lines.length > 1) lines.pop();
-  // As they are read later, and so that no pattern walks a long line twice.
-  return lines.map((line) => line.slice(0, SUMMARY_LINE_HEAD_CHARS));
+  return lines;
 }

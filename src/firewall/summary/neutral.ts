@@ -12,8 +12,14 @@ const UNSEEN_IN_TEXT =
   /(?!\n|\t|\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 const LINE_END = /\r\n?|[\u2028\u2029\u0085]/g;
 const LONE = /\p{Cs}/gu;
-/** How lines begin that only the gateway writes below a summary. */
-const GATEWAY_LINE = /^(?=[\p{Z}\t]*(?:(?:not )?kept[ ,]|next:))/gimu;
+/** What a reader passes over, or does not take for a letter of its own. */
+const NOTHING = String.raw`[\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}]*`;
+const spread = (word: string): string => Array.from(word).join(NOTHING) + NOTHING;
+/** How lines begin that only the gateway writes below a summary, in compatibility's plain letters, whatever stands between them. */
+const GATEWAY_LINE = new RegExp(
+  `^${NOTHING}(?:(?:${spread("not")})?${spread("kep")}t(?:${NOTHING}(?:,|$)|${NOTHING}[\\p{Z}\\s])|${spread("next")}:)`,
+  "iu",
+);
 
 const ESCAPE = "\u001b";
 const CSI = "\u009b";
@@ -41,12 +47,14 @@ export function plainText(text: string): string {
     .replace(LINE_END, "\n")
     .replace(LONE, "\ufffd")
     .replace(UNSEEN_IN_TEXT, "")
-    .replace(GATEWAY_LINE, "> ");
+    .split("\n")
+    .map(unlikeGateway)
+    .join("\n");
 }
 
-/** Whether a line begins as only the gateway's own do below a summary. */
-export function looksLikeGateway(line: string): boolean {
-  return line.search(GATEWAY_LINE) >= 0;
+/** The line, marked as quoted where it begins, or seems to a reader to begin, as only the gateway's own do below a summary. */
+export function unlikeGateway(line: string): string {
+  return GATEWAY_LINE.test(line.normalize("NFKD")) ? `> ${line}` : line;
 }
 
 function escaped(sign: string): string {

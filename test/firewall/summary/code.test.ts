@@ -120,6 +120,27 @@ describe("the summary of code", () => {
     expect(summarise("x = 1\n", { name: "https://a.b/c/d.rb?raw=1" }).text).toContain("Ruby of 1 line");
   });
 
+  it("of Python counts no definition that stands in a string", () => {
+    const string = fc.constantFrom(
+      '"""One."""',
+      '"""\ndef no(): pass\nclass No:\n"""',
+      "r'''x\ndef no(): \"\"\"\n'''",
+      '"""a \\""" b\ndef no():\n"""',
+      `"""${"l".repeat(2_000)}"""`,
+      '# don\'t """ begin',
+      "x = 'it\\'s' + \"'''\"",
+      'y = """a""" + """b\ndef no():\n"""',
+    );
+    fc.assert(
+      fc.property(fc.array(string, { minLength: 1, maxLength: 8 }), (strings) => {
+        const text = strings.map((each, id) => `def yes_${id}():\n${each}\n`).join("\n");
+        expect(summarise(text, { name: "a.py" }).text).toMatch(
+          new RegExp(`^${strings.length} definitions?, `, "m"),
+        );
+      }),
+    );
+  });
+
   it("counts all definitions though it shows some", () => {
     const text = Array.from({ length: 700 }, (_, id) => `export function aFunction${id}(): void {}\n`).join(
       "\n",

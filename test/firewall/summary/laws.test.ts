@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { estimateTokens } from "../../../src/firewall/result/token-estimate.ts";
 import type { Summary, SummaryHint } from "../../../src/firewall/summary/analyser.ts";
+import { unlikeGateway } from "../../../src/firewall/summary/neutral.ts";
 import { openSummariser, summarise } from "../../../src/firewall/summary/summariser.ts";
 import { readSelector } from "../../../src/firewall/view/selector.ts";
 import {
@@ -62,7 +63,7 @@ describe("however a text is cut into pieces, its summary is the same", () => {
 describe("a summary of anything", () => {
   const LONE = /\p{Surrogate}/u;
   const UNSEEN = /(?![\n\t\u{200c}\u{200d}])[\p{Cc}\p{Cf}]/u;
-  const GATEWAY_LINE = /^[\p{Z}\t]*(?:(?:not )?kept[ ,]|next:)/imu;
+  const GATEWAY_LINE = /^(?:(?:not)?[\p{Z}\t]*kept[\p{Z}\t,]|next:)/imu;
 
   /** What of a summary is not as it must be. */
   const faultsOf = ({ kind, text, views }: Summary): string[] => {
@@ -73,7 +74,9 @@ describe("a summary of anything", () => {
       empty: kind !== "text" && text === "",
       "a lone surrogate": LONE.test(text),
       "something unseen": UNSEEN.test(text),
-      "a line of the gateway's": GATEWAY_LINE.test(text),
+      "a line of the gateway's": GATEWAY_LINE.test(
+        text.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, ""),
+      ),
       "too many views": views.length > SUMMARY_VIEWS_MAX_COUNT,
       "a view that is refused": views.some(({ selector }) => {
         const read = readSelector(JSON.parse(JSON.stringify(selector)));
@@ -145,6 +148,58 @@ describe("a summary of anything", () => {
         expect(summaries.flatMap(faultsOf)).toEqual([]);
       }),
     );
+  });
+});
+
+describe("a line that seems to begin as the gateway's own do", () => {
+  const begin = fc.constantFrom(
+    "kept ",
+    "not kept ",
+    "next:",
+    "kept,",
+    "Kept text/plain",
+    "ｋｅｐｔ ",
+    "𝐧𝐞𝐱𝐭:",
+    "kept\u00a0",
+    "ⓝⓔⓧⓣ：",
+  );
+  const noise = fc.constantFrom(
+    ...Array.from(
+      " \u00a0\u2009\u3000\u200b\u200c\u200d\u2060\ufeff\ufe0f\u00ad\u034f\u115f\u3164\u180e\u{e0100}\u202e\u0301",
+    ),
+  );
+  const places = fc.array(fc.tuple(fc.nat({ max: 12 }), noise), { maxLength: 6 });
+
+  it("is marked as quoted, whatever unseen or spacing characters are put into it", () => {
+    fc.assert(
+      fc.property(
+        begin,
+        places,
+        fc.constantFrom("", "\t", "before\n", "a\r", "b\u2028"),
+        (word, put, before) => {
+          const points = Array.from(word);
+          for (const [at, sign] of put) points.splice(Math.min(at, points.length), 0, sign);
+          const { text } = summarise(`${before}${points.join("")} text/plain 3 bytes`);
+          expect(text.split("\n").at(-1)?.startsWith("> ")).toBe(true);
+          expect(unlikeGateway(`${points.join("")} x`).startsWith("> ")).toBe(true);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+    expect(unlikeGateway("kept\ttext/plain")).toBe("> kept\ttext/plain");
+  });
+
+  it.each([
+    "keeping",
+    "nextly: x",
+    "unkept x",
+    "keptical x",
+    "what is kept, is kept",
+    "knot kept",
+    "",
+    "next to it",
+  ])("but %j is not", (line) => {
+    expect(unlikeGateway(line)).toBe(line);
   });
 });
 

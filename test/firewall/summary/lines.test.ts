@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { grouped } from "../../../src/firewall/summary/cut.ts";
 import { levelOf, timeOf } from "../../../src/firewall/summary/lines/log-line.ts";
 import { summarise } from "../../../src/firewall/summary/summariser.ts";
+import { look, textArtifact } from "../view/look.ts";
 import { SUMMARY_MAX_CODE_POINTS } from "../../../src/limits.ts";
 
 describe("a log line", () => {
@@ -15,7 +16,7 @@ describe("a log line", () => {
     ['time=2026-01-02T03:04:05Z level=warn msg="x"', "WARN", "2026-01-02T03:04:05Z"],
     ['{"level":50,"time":1767312245000,"msg":"x"}', "ERROR", "1767312245000"],
     ['{"severity": "CRITICAL", "message": "x"}', "FATAL", undefined],
-    ["Jan  2 03:04:05 host app[1]: error: x", undefined, "Jan  2 03:04:05"],
+    ["Jan  2 03:04:05 host app[1]: error: x", "ERROR", "Jan  2 03:04:05"],
     ["error: x", "ERROR", undefined],
     ["INFO:root:started", "INFO", undefined],
     [
@@ -24,6 +25,14 @@ describe("a log line", () => {
       "02/Jan/2026:03:04:05 +0000",
     ],
     ["no errors here, for your information", undefined, undefined],
+    ["2026-01-02T03:04:05Z INFO retry, level=error was handled", "INFO", "2026-01-02T03:04:05Z"],
+    ["2026-01-02T03:04:05Z app level=warn ERROR was handled", "WARN", "2026-01-02T03:04:05Z"],
+    ['ts=1 msg="an ERROR, level=error" level=info', "INFO", undefined],
+    ["[info] [client] ERROR typed", "INFO", undefined],
+    ['{"msg":"user said, level=error please","level":"info"}', "INFO", undefined],
+    ['{"log":{"level":"warn"},"message":"ERROR"}', "WARN", undefined],
+    ['{"a":{"level":"error"},"b":["level","error"]}', undefined, undefined],
+    ["{thread-1} ERROR x", "ERROR", undefined],
     ["", undefined, undefined],
   ])("%s", (line, level, time) => {
     expect(levelOf(line)).toBe(level);
@@ -73,6 +82,70 @@ describe("the summary of a log", () => {
     const { kind, text } = summarise([0, 1, 2, 3].map(line).join("\n\n"));
     expect(kind).toBe("log");
     expect(text).toContain("lines by level: ERROR 4, without a level 12, empty 3");
+  });
+
+  it("of JSON has the levels that the objects have, wherever the member stands and whatever the message says", () => {
+    const names = fc.constantFrom("info", "ERROR", "warn", "debug", "fatal");
+    const line = fc.record({
+      level: names,
+      before: fc.nat({ max: 12_000 }),
+      said: fc.constantFrom("level=error", 'a "level":"error" b', "FATAL ERROR", "x"),
+    });
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 4, maxLength: 12 }), fc.boolean(), (all, number) => {
+        const numbers = { debug: 20, info: 30, warn: 40, ERROR: 50, fatal: 60 };
+        const short = `${JSON.stringify({ level: "info", msg: "x" })}\n`.repeat(9);
+        const lines = all.map(({ level: each, before, said }) =>
+          JSON.stringify({
+            msg: `${said}${"m".repeat(before)}`,
+            level: number ? numbers[each] : each,
+          }),
+        );
+        const { text } = summarise(short + lines.join("\n"));
+        const levels = [
+          ...all.map((each) => each.level.toUpperCase()),
+          ..."INFO ".repeat(9).trim().split(" "),
+        ];
+        const counts = ["FATAL", "ERROR", "WARN", "INFO", "DEBUG"]
+          .map((each) => [each, levels.filter((one) => one === each).length] as const)
+          .filter(([, count]) => count > 0);
+        expect(text).toContain(
+          `lines by level: ${counts.map(([each, count]) => `${each} ${count}`).join(", ")}\n`,
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("finds a status behind a long address, and says what it could not judge", () => {
+    const line = (length: number, status: number): string =>
+      `10.0.0.1 - - [02/Jan/2026:03:04:05 +0000] "GET /${"u".repeat(length)} HTTP/1.1" ${status} 12 "-" "curl"`;
+    expect(summarise(Array.from({ length: 60 }, () => line(600, 503)).join("\n")).text).toContain(
+      "by status: 5xx 60",
+    );
+    const { text } = summarise(
+      [...Array.from({ length: 60 }, () => line(6, 200)), line(9_000, 500)].join("\n"),
+    );
+    expect(text).toContain("by status: 2xx 60; at least, as 1 line of more than 8,192 characters");
+  });
+
+  it.each([
+    ["TAP", (id: number) => `${id % 10 === 9 ? "not ok" : "ok"} ${id} - test ${id} ERROR handling`],
+    ["ticks", (id: number) => ` \u001b[32m${id % 10 === 9 ? "✗" : "✓"}\u001b[0m handles FATAL ERROR ${id}`],
+    ["go test", (id: number) => `--- ${id % 10 === 9 ? "FAIL" : "PASS"}: TestError${id} (0.00s)`],
+    [
+      "pytest",
+      (id: number) => `t.py::test_${id} ${id % 10 === 9 ? "FAILED" : "PASSED"} [ ${10 + (id % 80)}%]`,
+    ],
+  ])("of a run of tests (%s) counts what passed and what failed", (_, line) => {
+    const lines = Array.from({ length: 200 }, (__, id) => line(id));
+    const { kind, text, views } = summarise(lines.join("\n"));
+    expect(kind).toBe("log");
+    expect(text).toContain("lines that say what became of a test: passed 180, failed 20\n");
+    expect(text).toContain("first error, 9: ");
+    const [first] = views;
+    if (first === undefined) throw new Error("no view");
+    expect(look(textArtifact(lines.join("\n")), first.selector).text?.split("\n")[0]).toMatch(/^9[:-]/);
   });
 
   it("counts the statuses of a web server", () => {

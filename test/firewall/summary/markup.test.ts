@@ -56,6 +56,24 @@ describe("the summary of Markdown", () => {
     expect(views[0]?.selector).toEqual({ type: "lines", start: 0, end: 302 });
   });
 
+  it("has no heading and no table that stands in a comment", () => {
+    const inner = fc.array(fc.constantFrom("# no", "", "| a | b |", "|---|---|", "words", "no\n==="), {
+      maxLength: 5,
+    });
+    const comment = fc.oneof(
+      inner.map((lines) => `<!-- ${["x", ...lines].join("\n")}\n-->`),
+      fc.constantFrom("<!-- short -->", `<!-- ${"l".repeat(2_000)} -->`, `<!-- ${"l".repeat(10_000)} -->`),
+    );
+    fc.assert(
+      fc.property(fc.array(comment, { minLength: 1, maxLength: 8 }), (comments) => {
+        const text = comments.map((each, id) => `# yes ${id}\n\n${each}\n\nWords.\n`).join("\n");
+        const first = summarise(text, { mediaType: "text/markdown" }).text.split("\n")[0] ?? "";
+        expect(first).toMatch(new RegExp(`: ${comments.length} headings?$`));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it("is not taken from comments of code", () => {
     const python = `#!/usr/bin/env python3\n# A tool\n\n# that does things\n\nimport os\n\ndef main():\n    # * a list\n    # * of things\n    return os.name\n`;
     expect(summarise(python).kind).toBe("code");

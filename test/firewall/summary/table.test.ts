@@ -100,6 +100,67 @@ describe("the summary of a table", () => {
     expect(summarise('{"a":[1,2,3]}', CSV).kind).toBe("json");
   });
 
+  it("of aligned columns puts each cell below its name, whichever are empty", () => {
+    const names = ["NAME", "READY", "PORTS", "NOTE", "AGE"];
+    const row = fc.tuple(...[1, 2, 3, 4].map(() => fc.boolean()));
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 4, maxLength: 60 }), (rows) => {
+        const cells = rows.map((there) => there.map((is, index) => (is ? `${"rpna"[index]}1` : "")));
+        const line = (all: readonly string[]): string =>
+          all
+            .map((each) => each.padEnd(9))
+            .join("")
+            .trimEnd();
+        const text = [names, ...cells.map((all, id) => [`web-${id}`, ...all])].map(line).join("\n");
+        const summary = summarise(text);
+        expect(summary.text).toContain(`Table: ${rows.length} rows of 5 columns, below a header\n`);
+        names.slice(1).forEach((name, index) => {
+          const filled = cells.filter((all) => all[index] !== "").length;
+          const empty = rows.length - filled;
+          const said = new RegExp(`${name}: ([^,\\n]*)`).exec(summary.text)?.[1] ?? "";
+          expect(said.includes("empty")).toBe(empty > 0);
+          const other = "rpna".replace("rpna"[index] ?? "", "");
+          expect(new RegExp(`"[${other}]1"`).test(said)).toBe(false);
+          const mixed = filled > 0 && empty > 0;
+          expect(said).toContain(mixed ? `×${filled} | empty×${empty}` : "");
+        });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("leaves out of the columns the aligned lines whose cells stand below no name", () => {
+    const lines = Array.from({ length: 40 }, (_, id) =>
+      id === 7 ? "web-7  12d" : `web-${id}   1/1     ${id}d`,
+    );
+    const { text } = summarise(`NAME    READY   AGE\n${lines.join("\n")}`);
+    expect(text).toContain(
+      "40 rows of 3 columns, below a header, 1 of them with more or fewer fields, left out",
+    );
+    expect(text).toContain('READY: always "1/1"');
+  });
+
+  const plain = (count: number): string =>
+    Array.from({ length: count }, (_, id) => `${id},n${id},${id * 2}`).join("\n");
+
+  it("has its rows and columns counted without a header, with names twice, with one column, below comments", () => {
+    const names = Array.from({ length: 50 }, (_, id) => `n${id}`).join("\n");
+    for (const hint of [CSV, {}]) {
+      expect(summarise(plain(50), hint).text).toContain("CSV: 50 rows of 3 columns, the first is no header");
+      const twice = summarise(`id,name,name\n${plain(50)}`, hint);
+      expect(twice.text).toContain("CSV: 50 rows of 3 columns, below a header in which names are repeated");
+      expect(twice.views.every(({ selector }) => !("columns" in selector))).toBe(true);
+      const { kind, text, views } = summarise(`# exported 2026\n\nid,name,n\n${plain(50)}`, hint);
+      expect(kind).toBe("csv");
+      expect(text).toContain("CSV: 50 rows of 3 columns, below a header, and 2 lines of comments above");
+      expect(text).toContain("line 52: 49,n49,98");
+      expect(views.every(({ selector }) => selector.type === "lines")).toBe(true);
+    }
+    expect(summarise(`name\n${names}`, CSV).text).toContain("CSV: 50 rows of 1 column, below a header");
+    expect(summarise("Error: it failed, again.\nPlease try it once more later.\nBye", CSV).kind).toBe("text");
+    expect(summarise("# Title\n\nSome words, and more.\n\n## Part\n\n- a, b, c\n", {}).kind).toBe("markdown");
+  });
+
   it("tells how many rows are uneven", () => {
     const rows = Array.from({ length: 100 }, (_, id) => (id % 25 === 3 ? `${id},x` : `${id},x,y`));
     expect(summarise(`a,b,c\n${rows.join("\n")}`, CSV).text).toContain(

@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { summarise } from "../../../src/firewall/summary/summariser.ts";
-import { look, textArtifact } from "../view/look.ts";
+import { look, textArtifact, tryLook } from "../view/look.ts";
 import { TEXTS } from "./texts.ts";
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -9,13 +10,55 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 describe("the views that a summary proposes", () => {
-  const whole = Object.entries(TEXTS).filter(([name]) => !/cut off|breaks/.test(name));
-  it.each(whole)("show something of %s", (name, text) => {
+  it.each(Object.entries(TEXTS))("show something of %s", (name, text) => {
     const { views } = summarise(text);
     expect(views.length).toBeGreaterThan(0);
     for (const { selector } of views) {
       const shown = look(textArtifact(text, MEDIA_TYPES[name] ?? "text/plain"), selector);
       expect(shown.text).not.toBe("");
+    }
+  });
+
+  it("can be shown of JSON that is cut off or changed anywhere, whatever it is said to be", () => {
+    const object = '{"a":1,"items":[{"id":1,"name":"x"},{"id":2,"name":"y"}],"m":{"k":{"v":1}}}';
+    const text = fc.constantFrom(
+      object,
+      JSON.stringify(JSON.parse(object), null, 1),
+      `${object}\n`.repeat(30),
+      `${object}\n\n`.repeat(3) + object,
+      `[${`${object},`.repeat(90)}${object}]`,
+    );
+    const change = fc.constantFrom("", ",", "]", "}", "\n\n", "'", "\ufeff");
+    fc.assert(
+      fc.property(text, fc.nat({ max: 8_000 }), fc.nat({ max: 9 }), change, (given, at, left, put) => {
+        const place = at % (given.length + 1);
+        const broken = given.slice(0, place) + put + given.slice(place + left);
+        for (const mediaType of ["application/json", "application/x-ndjson", "text/plain"]) {
+          // A byte order mark in front is the view's to pass over.
+          const views = broken.startsWith("\ufeff") ? [] : summarise(broken, { mediaType }).views;
+          const refused = views.filter(
+            ({ selector }) => !tryLook(textArtifact(broken, mediaType), selector).ok,
+          );
+          expect(refused).toEqual([]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("of lines of JSON with empty ones between are by line, and so are the numbers", () => {
+    const lines = Array.from({ length: 200 }, (_, id) => JSON.stringify({ id, name: `n${id}` }));
+    const dense = summarise(lines.join("\n"));
+    expect(dense.text).toContain("value 199: ");
+    expect(dense.views[0]?.selector.type).toBe("rows");
+    for (const text of [lines.join("\n\n"), `\n${lines.join("\n")}`, `${lines.join("\n")}\n\n\n`]) {
+      const summary = summarise(text, { mediaType: "application/x-ndjson" });
+      expect(summary.text).toContain("NDJSON: 200 objects, one a line");
+      expect(summary.text).not.toMatch(/^value /m);
+      expect(summary.views.every(({ selector }) => selector.type !== "rows")).toBe(true);
+      const named = [...summary.text.matchAll(/^line (\d+): \{id:(\d+)/gm)];
+      expect(named.length).toBeGreaterThan(1);
+      for (const [, line, id] of named) expect(text.split("\n")[Number(line)]).toBe(lines[Number(id)]);
     }
   });
 

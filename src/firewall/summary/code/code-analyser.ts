@@ -1,4 +1,4 @@
-import { SUMMARY_OUTLINE_MAX_COUNT } from "../../../limits.ts";
+import { SUMMARY_LINE_JUDGED_CHARS, SUMMARY_OUTLINE_MAX_COUNT } from "../../../limits.ts";
 import type { Analyser, ProposedView, Summary } from "../analyser.ts";
 import { counted, owned } from "../cut.ts";
 import { fit } from "../fit.ts";
@@ -19,12 +19,17 @@ const DEFINITION_MAX_LINES = 200;
 
 /** Program text: what is defined in it, and where. */
 export class CodeAnalyser implements Analyser {
-  readonly #splitter = new LineSplitter((head, _, line) => this.#line(head, line));
+  readonly #splitter = new LineSplitter(
+    (head, units, line) => this.#line(head, units > head.length, line),
+    SUMMARY_LINE_JUDGED_CHARS,
+  );
   readonly #language: Language;
   readonly #definitions: Definition[] = [];
   #count = 0;
   #blank = 0;
   #comment = "";
+  /** The three quotes that end the string of several lines at hand, of Python. */
+  #quotes: string | undefined;
 
   constructor(language: Language) {
     this.#language = language;
@@ -46,7 +51,7 @@ export class CodeAnalyser implements Analyser {
     );
   }
 
-  #line(head: string, line: number): void {
+  #line(head: string, cut: boolean, line: number): void {
     if (head.trim() === "") {
       this.#blank += 1;
       return;
@@ -54,7 +59,10 @@ export class CodeAnalyser implements Analyser {
     if (this.#comment === "" && this.#count === 0 && COMMENT.test(head) && /[A-Za-z]{3}/.test(head)) {
       if (!head.startsWith("#!")) this.#comment = owned(head.slice(0, 2 * KEPT_CHARS));
     }
-    const found = this.#language.definition.exec(head);
+    const within = this.#quotes !== undefined;
+    // Of a line that long nobody knows what it opens, and a string that does not end would hide all that follows.
+    if (this.#language.name === "Python") this.#quotes = cut ? undefined : quotesAfter(head, this.#quotes);
+    const found = within ? null : this.#language.definition.exec(head);
     if (found === null) return;
     this.#count += 1;
     if (this.#definitions.length >= SUMMARY_OUTLINE_MAX_COUNT) return;
@@ -107,4 +115,36 @@ export class CodeAnalyser implements Analyser {
       ...views,
     ];
   }
+}
+
+const QUOTES = /"""|'''|\\.|#|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g;
+
+/** Which triple quotes are open behind a line of Python, given those before it. */
+function quotesAfter(line: string, before: string | undefined): string | undefined {
+  let open = before;
+  if (open === undefined && !line.includes('"""') && !line.includes("'''")) return undefined;
+  let at = 0;
+  while (at < line.length) {
+    if (open !== undefined) {
+      const end = line.indexOf(open, at);
+      if (end < 0) return open;
+      at = end + 3;
+      // An escaped quote ends nothing.
+      if (isEscaped(line, end)) at = end + 1;
+      else open = undefined;
+      continue;
+    }
+    QUOTES.lastIndex = at;
+    const found = QUOTES.exec(line);
+    if (found === null || found[0] === "#") return undefined;
+    at = QUOTES.lastIndex;
+    if (found[0] === '"""' || found[0] === "'''") open = found[0];
+  }
+  return open;
+}
+
+function isEscaped(line: string, at: number): boolean {
+  let from = at;
+  while (from > 0 && line[from - 1] === "\\") from -= 1;
+  return (at - from) % 2 === 1;
 }

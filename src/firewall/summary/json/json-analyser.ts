@@ -16,6 +16,9 @@ const OTHER_COLLECTIONS_MAX_COUNT = 3;
 const KEYS_SHOWN_COUNT = 3;
 const PATH_SHOWN_POINTS = 80;
 const HEAD_CHARS = 4_000;
+const LINES_COUNT = 100;
+const LINES_AROUND_COUNT = 10;
+const ROWS_COUNT = 20;
 
 /** JSON, one value or several, with what all elements of its largest array or map have in common. */
 export class JsonAnalyser implements Analyser {
@@ -64,9 +67,32 @@ export class JsonAnalyser implements Analyser {
   }
 
   #views(shape: Shape, collections: readonly Collection[]): ProposedView[] {
-    // What is nested deeper is read as text only.
-    if (this.#scanner.deepest <= VIEW_JSON_DEPTH_MAX_COUNT) return jsonViews(shape, collections, this.#units);
-    return [{ selector: { type: "head", chars: HEAD_CHARS }, label: "the beginning" }];
+    // What is nested deeper, or breaks, is read as text only.
+    const readable = this.#scanner.fault === undefined && this.#scanner.deepest <= VIEW_JSON_DEPTH_MAX_COUNT;
+    return readable ? jsonViews(shape, collections, this.#units) : this.#plainViews();
+  }
+
+  #plainViews(): ProposedView[] {
+    const { fault, lines } = this.#scanner;
+    const views: ProposedView[] = [];
+    if (lines <= 1) views.push({ selector: { type: "head", chars: HEAD_CHARS }, label: "the beginning" });
+    else
+      views.push({
+        selector: { type: "lines", start: 0, end: Math.min(LINES_COUNT, lines) },
+        label: "the beginning",
+      });
+    if (fault?.reason === "syntax" && fault.line > LINES_COUNT)
+      views.push({
+        selector: {
+          type: "lines",
+          start: fault.line - LINES_AROUND_COUNT,
+          end: fault.line + LINES_AROUND_COUNT,
+        },
+        label: "where it stops being JSON",
+      });
+    else if (fault === undefined && lines > LINES_COUNT)
+      views.push({ selector: { type: "lines", start: -ROWS_COUNT }, label: `the last ${ROWS_COUNT} lines` });
+    return views;
   }
 
   finish(): Summary | undefined {
@@ -76,8 +102,13 @@ export class JsonAnalyser implements Analyser {
     const { fault } = this.#scanner;
     if (shape.count > 1) {
       const lines = this.#scanner.oneALine;
-      const text = fit((room) => sequenceLines(shape, samples, lines, fault, room));
-      return { kind: "ndjson", text, views: ndjsonViews(shape, lines) };
+      const rows = lines && fault === undefined && this.#scanner.dense;
+      // `tool_view` counts an empty line as a row, so that only line numbers mean the same to it.
+      const { first, last } = this.#scanner.valueLines;
+      const name = (index: number): string =>
+        rows || !lines ? `value ${index}` : `line ${first[index] ?? last}`;
+      const text = fit((room) => sequenceLines(shape, samples, lines, fault, name, room));
+      return { kind: "ndjson", text, views: rows ? ndjsonViews(shape) : this.#plainViews() };
     }
     const collections = collectionsOf(shape);
     for (const collection of collections.slice(0, 1)) collection.shape.toldApart = true;
@@ -91,6 +122,7 @@ function sequenceLines(
   samples: Samples,
   lines: boolean,
   fault: JsonFault | undefined,
+  name: (index: number) => string,
   room: number,
 ): string[] {
   const { one, many } = nounOf(shape);
@@ -101,7 +133,7 @@ function sequenceLines(
   return [
     `${head}${faultText(fault, shape.count)}`,
     `each: ${describe(shape, room * 0.5)}`,
-    ...sampleLines(samples, shape.count, room * 0.35, (index) => `value ${index}`),
+    ...sampleLines(samples, shape.count, room * 0.35, name),
   ];
 }
 

@@ -83,6 +83,9 @@ export class JsonScanner {
   /** Where the last of the outermost values began. */
   #rootLine = -1;
   #oneALine = true;
+  #dense = true;
+  /** Lines of the first two of the outermost values. */
+  readonly #firstLines: number[] = [];
   /** Units before the piece at hand, and second halves of surrogate pairs among all. */
   #units = 0;
   #pairs = 0;
@@ -117,6 +120,21 @@ export class JsonScanner {
   /** Whether each of the outermost values has a line, and no two have the same. */
   get oneALine(): boolean {
     return this.#oneALine;
+  }
+
+  /** Whether the outermost values have all lines up to the last one of them, and no empty line follows. */
+  get dense(): boolean {
+    return this.#dense && this.#line <= this.#rootLine + 1;
+  }
+
+  /** Lines so far, up to the fault where there is one. */
+  get lines(): number {
+    return this.#line + 1;
+  }
+
+  /** The lines on which the first two of the outermost values begin, and the last one. */
+  get valueLines(): { readonly first: readonly number[]; readonly last: number } {
+    return { first: this.#firstLines, last: this.#rootLine };
   }
 
   get retainedChars(): number {
@@ -212,6 +230,8 @@ export class JsonScanner {
     if (!this.#apart && !bracket) return this.#fail(at, "syntax");
     if (bracket || sign === '"' || sign === "-" || LITERALS.has(sign) || isDigit(sign)) {
       if (this.#line === this.#rootLine) this.#oneALine = false;
+      if (this.#line !== this.#rootLine + 1) this.#dense = false;
+      if (this.#firstLines.length < 2) this.#firstLines.push(this.#line);
       this.#rootLine = this.#line;
     }
     this.#beginValue(sign, at);

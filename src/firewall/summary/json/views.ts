@@ -34,8 +34,7 @@ export function jsonViews(shape: Shape, collections: readonly Collection[], unit
   return views.filter(fitsPath).slice(0, SUMMARY_VIEWS_MAX_COUNT);
 }
 
-export function ndjsonViews(shape: Shape, oneALine: boolean): ProposedView[] {
-  if (!oneALine) return [{ selector: { type: "lines", start: 0, end: 100 }, label: "the beginning" }];
+export function ndjsonViews(shape: Shape): ProposedView[] {
   const [first, last] = rowViews(shape.count, true);
   const lines: ProposedView = { selector: { type: "lines", start: -ROWS_COUNT }, label: last?.label ?? "" };
   return first === undefined ? [] : last === undefined ? [first] : [first, lines];

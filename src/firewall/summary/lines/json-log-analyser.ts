@@ -27,7 +27,7 @@ export class JsonLogAnalyser implements Analyser {
 
 const LINES_MIN_COUNT = 3;
 
-/** Whether most lines are objects that name a level. */
+/** Whether most lines are objects that name a level. `lines`: as long as they are. */
 export function looksLikeJsonLog(lines: readonly string[]): boolean {
   const filled = lines.filter((line) => line.trim() !== "");
   const levelled = filled.filter((line) => /^\s*\{/.test(line) && levelOf(line) !== undefined).length;

@@ -9,14 +9,16 @@ export type OnLine = (head: string, units: number, line: number) => void;
  */
 export class LineSplitter {
   readonly #onLine: OnLine;
+  readonly #headChars: number;
   #head = "";
   #units = 0;
   #line = 0;
   /** Whether the unit before was a `\r`, which a `\n` would make part of the line's end. */
   #returned = false;
 
-  constructor(onLine: OnLine) {
+  constructor(onLine: OnLine, headChars = SUMMARY_LINE_HEAD_CHARS) {
     this.#onLine = onLine;
+    this.#headChars = headChars;
   }
 
   get retainedChars(): number {
@@ -47,7 +49,7 @@ export class LineSplitter {
     if (to === from) return;
     this.#units += to - from;
     this.#returned = piece.charCodeAt(to - 1) === 0x0d;
-    const room = SUMMARY_LINE_HEAD_CHARS - this.#head.length;
+    const room = this.#headChars - this.#head.length;
     if (room > 0) this.#head += piece.slice(from, Math.min(to, from + room));
   }
 

@@ -1,19 +1,14 @@
+import { SUMMARY_LINE_JUDGED_CHARS, SUMMARY_VIEWS_MAX_COUNT } from "../../../limits.ts";
 import type { Analyser, ProposedView, Summary } from "../analyser.ts";
 import { counted, grouped, owned, SETTLE_CHARS } from "../cut.ts";
 import { fit } from "../fit.ts";
 import { seen } from "../neutral.ts";
 import { isOfTrace } from "./trace-analyser.ts";
 import { LineSplitter } from "./line-splitter.ts";
-import {
-  type Level,
-  LEVEL_PATTERNS,
-  type LevelForm,
-  LEVELS,
-  levelOf,
-  namedLevel,
-  statusClassOf,
-  timeOf,
-} from "./log-line.ts";
+import { JsonLineLevel } from "./json-level.ts";
+import { type Level, LEVELS } from "./levels.ts";
+import { LEVEL_PATTERNS, type LevelForm, levelOf, statusClassOf, textLevel, timeOf } from "./log-line.ts";
+import { RUN_PATTERNS, runOutcomeOf, type RunOutcome } from "./run-line.ts";
 
 /** A line that is shown. */
 interface Shown {
@@ -25,13 +20,21 @@ const LINE_POINTS = 220;
 const KEPT_CHARS = 512;
 const BAD: ReadonlySet<Level> = new Set(["FATAL", "ERROR"]);
 const AROUND_LINES = 20;
+const OUTCOMES: readonly RunOutcome[] = ["passed", "failed"];
 
 /** A log: how many lines of each level, the first and the last of all and of those that tell of errors. */
 export class LogAnalyser implements Analyser {
-  readonly #splitter = new LineSplitter((head, _, line) => this.#line(head, line));
+  readonly #splitter = new LineSplitter(
+    (head, units, line) => this.#line(head, units, line),
+    SUMMARY_LINE_JUDGED_CHARS,
+  );
+  /** Reads the line at hand, if it is an object. */
+  #object = new JsonLineLevel();
   readonly #levels = new Map<Level, number>();
   readonly #forms = new Set<LevelForm>();
   readonly #statuses = new Map<string, number>();
+  readonly #outcomes = new Map<RunOutcome, number>();
+  #unjudged = 0;
   #plain = 0;
   #blank = 0;
   #firstTime = "";
@@ -44,7 +47,14 @@ export class LogAnalyser implements Analyser {
   #firstWarning: Shown | undefined;
 
   push(piece: string): void {
-    this.#splitter.push(piece);
+    for (let from = 0; from < piece.length;) {
+      const newline = piece.indexOf("\n", from);
+      const to = newline < 0 ? piece.length : newline + 1;
+      const part = piece.slice(from, to);
+      this.#object.push(part);
+      this.#splitter.push(part);
+      from = to;
+    }
     if (piece.length < SETTLE_CHARS) return;
     this.#lastTime = owned(this.#lastTime);
     this.#last = kept(this.#last);
@@ -66,10 +76,15 @@ export class LogAnalyser implements Analyser {
   get retainedChars(): number {
     const shown = [this.#first, this.#last, this.#firstBad, this.#lastBad, this.#firstWarning];
     const times = this.#firstTime.length + this.#lastTime.length;
-    return shown.reduce((sum, each) => sum + (each?.head.length ?? 0), this.#splitter.retainedChars + times);
+    return shown.reduce(
+      (sum, each) => sum + (each?.head.length ?? 0),
+      this.#splitter.retainedChars + this.#object.retainedChars + times,
+    );
   }
 
-  #line(head: string, line: number): void {
+  #line(head: string, units: number, line: number): void {
+    const object = this.#object;
+    this.#object = new JsonLineLevel();
     if (head.trim() === "") {
       this.#blank += 1;
       return;
@@ -83,17 +98,30 @@ export class LogAnalyser implements Analyser {
       this.#lastTime = time;
       this.#times += 1;
     }
-    const named = namedLevel(head);
-    const level = named?.level;
-    if (named !== undefined) this.#forms.add(named.form);
-    if (level === undefined) this.#plain += 1;
-    else this.#levels.set(level, (this.#levels.get(level) ?? 0) + 1);
-    const status = level === undefined ? statusClassOf(head) : undefined;
+    const outcome = runOutcomeOf(head);
+    if (outcome !== undefined) {
+      this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
+      if (outcome === "failed") this.#bad(shown);
+      return;
+    }
+    const named = object.isObject ? object.found : textLevel(head);
+    const status = named === undefined && !object.isObject ? statusClassOf(head) : undefined;
+    if (named === undefined) this.#plain += 1;
+    else {
+      this.#forms.add(named.form);
+      this.#levels.set(named.level, (this.#levels.get(named.level) ?? 0) + 1);
+    }
     if (status !== undefined) this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
-    if ((level !== undefined && BAD.has(level)) || status === "5") {
-      this.#firstBad ??= kept(shown);
-      this.#lastBad = shown;
-    } else if (level === "WARN") this.#firstWarning ??= kept(shown);
+    if (named === undefined && status === undefined && !object.isObject && units > head.length) {
+      this.#unjudged += 1;
+    }
+    if ((named !== undefined && BAD.has(named.level)) || status === "5") this.#bad(shown);
+    else if (named?.level === "WARN") this.#firstWarning ??= kept(shown);
+  }
+
+  #bad(shown: Shown): void {
+    this.#firstBad ??= kept(shown);
+    this.#lastBad = shown;
   }
 
   #compose(room: number, lines: number, fields: string): string[] {
@@ -126,9 +154,18 @@ export class LogAnalyser implements Analyser {
       ...(this.#plain > 0 && levels.length > 0 ? [`without a level ${grouped(this.#plain)}`] : []),
       ...(this.#blank > 0 ? [`empty ${grouped(this.#blank)}`] : []),
     ];
+    const outcomes = OUTCOMES.filter((outcome) => this.#outcomes.has(outcome)).map(
+      (outcome) => `${outcome} ${grouped(this.#outcomes.get(outcome) ?? 0)}`,
+    );
+    const levelled = levels.length > 0;
     const parts = [
-      levels.length === 0 ? "no line names a level" : `lines by level: ${[...levels, ...others].join(", ")}`,
+      outcomes.length === 0 ? "" : `lines that say what became of a test: ${outcomes.join(", ")}`,
+      levelled ? `lines by level: ${[...levels, ...others].join(", ")}` : "",
+      levelled || outcomes.length > 0 ? "" : "no line names a level",
       statuses.length === 0 ? "" : `by status: ${statuses.join(", ")}`,
+      this.#unjudged === 0
+        ? ""
+        : `at least, as ${counted(this.#unjudged, "line")} of more than ${grouped(SUMMARY_LINE_JUDGED_CHARS)} characters may name one further on`,
     ];
     return parts.filter((part) => part !== "").join("; ");
   }
@@ -145,6 +182,12 @@ export class LogAnalyser implements Analyser {
   #views(lines: number): ProposedView[] {
     const views: ProposedView[] = [];
     const bad = [...BAD].reduce((sum, level) => sum + (this.#levels.get(level) ?? 0), 0);
+    if (this.#outcomes.has("failed")) {
+      views.push({
+        selector: { type: "grep", pattern: RUN_PATTERNS.failed, context: 0, ignore_case: false },
+        label: "what failed",
+      });
+    }
     if (bad > 0) {
       views.push({
         selector: { type: "grep", pattern: this.#pattern("bad"), context: 0, ignore_case: true },
@@ -167,8 +210,11 @@ export class LogAnalyser implements Analyser {
     if (this.#lastBad !== undefined && this.#lastBad.line !== this.#firstBad?.line) {
       views.push(around(this.#lastBad.line, lines, "around the last error"));
     }
-    views.push({ selector: { type: "lines", start: -Math.min(lines, 50) }, label: "the last lines" });
-    return views;
+    const last: ProposedView = {
+      selector: { type: "lines", start: -Math.min(lines, 50) },
+      label: "the last lines",
+    };
+    return [...views.slice(0, SUMMARY_VIEWS_MAX_COUNT - 1), last];
   }
 }
 
@@ -187,10 +233,8 @@ function kept(shown: Shown | undefined): Shown | undefined {
 const LINES_MIN_COUNT = 3;
 
 /** What a terminal shows in colours, and how test runners say what became of a test or a file. */
-const OF_A_RUN = /^\s{0,16}(?:[✓✔√✗✘×✖]|(?:PASS|FAIL)(?:ED)?\b|(?:not )?ok [0-9])|\[ {0,2}[0-9]{1,3}%\]$/;
-
 function isOfRun(line: string): boolean {
-  return line.includes("\u001b[") || OF_A_RUN.test(line);
+  return line.includes("\u001b[") || runOutcomeOf(line) !== undefined || /\[ {0,2}[0-9]{1,3}%\]$/.test(line);
 }
 
 /** Whether most lines begin with a time, name a level or tell of a run. The last line is left out where it may be cut. */

@@ -1,39 +1,23 @@
-/** Levels as they are counted, the worst first. */
-export const LEVELS = ["FATAL", "ERROR", "WARN", "INFO", "DEBUG", "TRACE"] as const;
-export type Level = (typeof LEVELS)[number];
-
-const NAMES: ReadonlyMap<string, Level> = new Map(
-  Object.entries({
-    FATAL: "FATAL CRITICAL CRIT EMERGENCY EMERG ALERT PANIC",
-    ERROR: "ERROR ERR SEVERE",
-    WARN: "WARN WARNING",
-    INFO: "INFO INFORMATION NOTICE",
-    DEBUG: "DEBUG",
-    TRACE: "TRACE VERBOSE FINE FINER FINEST",
-  } satisfies Record<Level, string>).flatMap(([level, names]) =>
-    names.split(" ").map((name): [string, Level] => [name, LEVELS.find((each) => each === level) ?? "INFO"]),
-  ),
-);
+import { JsonLineLevel } from "./json-level.ts";
+import { type Level, levelNumbered, levelWord } from "./levels.ts";
 
 /** Where a level stands: behind time and place, in front of the message. */
 const PREFIX_CHARS = 160;
 /** A word that is alone between spaces and marks. */
-const CAPITALS = /(?:^|[\s[(<|:\]])([A-Z]{3,11})(?=$|[\s\]):>|,])/g;
+const CAPITALS = /(?:^|[\s[(<|:\]])([A-Z]{3,11})(?=$|[\s\]):>|,])/dg;
 /** The same in small letters is a level in brackets, or with a colon at the line's beginning. */
-const BRACKETED = /\[(?:[a-z_0-9]+:)?([a-z]{3,11})\]/;
-const LEADING = /^(?:[^A-Za-z]*\s)?([A-Za-z]{3,11}):\s/;
+const BRACKETED = /\[(?:[a-z_0-9]+:)?([a-z]{3,11})\]/d;
+const LEADING = /^(?:[^A-Za-z]*\s)?([A-Za-z]{3,11}):\s/d;
 /** `level=error` of logfmt, `"level":"error"` and `"severity": "ERROR"` of JSON. */
 const KEYED =
   /(?:^|[\s,{])"?(?:log\.?level|level|lvl|severity|levelname|log_level|loglevel|@l)"?\s*[=:]\s*"?([A-Za-z]{3,11}|[1-6]0)\b/i;
-/** The numbers of bunyan and pino. */
-const NUMBERS: ReadonlyMap<string, Level> = new Map([
-  ["10", "TRACE"],
-  ["20", "DEBUG"],
-  ["30", "INFO"],
-  ["40", "WARN"],
-  ["50", "ERROR"],
-  ["60", "FATAL"],
-]);
+/** One `key=value` of logfmt; what stands in quotes is one value. */
+const LOGFMT = /([\w.@-]{1,64})=(?:"((?:[^"\\]|\\.)*)"?|(\S*))/g;
+const LOGFMT_BEGINS = /^\s*[\w.@-]{1,64}=/;
+const LOGFMT_KEY = /^(?:log\.?level|level|lvl|severity|levelname|log_level)$/i;
+/** The tag of a program in syslog, and the level behind it. */
+const TAGGED =
+  /^(?:<[0-9]{1,3}>)?[A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} \S{1,64} [^\s:]{1,64}: ([A-Za-z]{3,11}):(?=\s)/d;
 /** Of glog and klog: `E0102 15:04:05.678901`. */
 const GLOG = /^([IWEF])[0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2}/;
 const GLOG_LEVELS: ReadonlyMap<string, Level> = new Map([
@@ -62,28 +46,63 @@ export function levelOf(head: string): Level | undefined {
   return namedLevel(head)?.level;
 }
 
-export function namedLevel(head: string): { readonly level: Level; readonly form: LevelForm } | undefined {
-  const keyed = KEYED.exec(head)?.[1];
-  if (keyed !== undefined) {
-    const number = NUMBERS.get(keyed);
-    if (number !== undefined) return { level: number, form: "number" };
-    const level = NAMES.get(keyed.toUpperCase());
-    if (level !== undefined) return { level, form: "word" };
-  }
-  const glog = GLOG_LEVELS.get(GLOG.exec(head)?.[1] ?? "");
-  if (glog !== undefined) return { level: glog, form: "glog" };
-  const level = wordLevel(head);
-  return level === undefined ? undefined : { level, form: "word" };
+export interface NamedLevel {
+  readonly level: Level;
+  readonly form: LevelForm;
 }
 
-function wordLevel(head: string): Level | undefined {
-  const prefix = head.slice(0, PREFIX_CHARS);
-  for (const match of prefix.matchAll(CAPITALS)) {
-    const level = NAMES.get(match[1] ?? "");
-    if (level !== undefined) return level;
+/** By the members of an object, by the keys of logfmt, else by what stands first: what the message says comes later. */
+function namedLevel(head: string): NamedLevel | undefined {
+  if (!/^\s*\{/.test(head)) return textLevel(head);
+  const object = new JsonLineLevel();
+  object.push(head);
+  return object.isObject ? object.found : textLevel(head);
+}
+
+/** Of a line that is no JSON. */
+export function textLevel(head: string): NamedLevel | undefined {
+  const glog = GLOG_LEVELS.get(GLOG.exec(head)?.[1] ?? "");
+  if (glog !== undefined) return { level: glog, form: "glog" };
+  if (LOGFMT_BEGINS.test(head)) {
+    for (const [, key = "", quoted, bare = ""] of head.matchAll(LOGFMT)) {
+      const level = LOGFMT_KEY.test(key) ? levelWord(quoted ?? bare) : undefined;
+      if (level !== undefined) return { level, form: "word" };
+    }
+    return undefined;
   }
-  const small = BRACKETED.exec(prefix)?.[1] ?? LEADING.exec(prefix)?.[1];
-  return small === undefined ? undefined : NAMES.get(small.toUpperCase());
+  const keyed = KEYED.exec(head);
+  const word = firstWord(head.slice(0, PREFIX_CHARS));
+  if (keyed?.[1] !== undefined && keyed.index < (word?.at ?? Number.POSITIVE_INFINITY)) {
+    const numbered = levelNumbered(keyed[1]);
+    if (numbered !== undefined) return { level: numbered, form: "number" };
+    const level = levelWord(keyed[1]);
+    if (level !== undefined) return { level, form: "word" };
+  }
+  return word === undefined ? undefined : { level: word.level, form: "word" };
+}
+
+interface PlacedLevel {
+  readonly level: Level;
+  readonly at: number;
+}
+
+/** Of the words that could be a level, the one that stands first. */
+function firstWord(prefix: string): PlacedLevel | undefined {
+  const tagged = placed(TAGGED.exec(prefix));
+  const small = [tagged, placed(BRACKETED.exec(prefix)), placed(LEADING.exec(prefix))];
+  const capitals = [...prefix.matchAll(CAPITALS)].map(placed).find((each) => each !== undefined);
+  return [...small, capitals]
+    .filter((each) => each !== undefined)
+    .reduce<PlacedLevel | undefined>(
+      (first, each) => (each.at < (first?.at ?? Infinity) ? each : first),
+      undefined,
+    );
+}
+
+function placed(match: RegExpExecArray | null): PlacedLevel | undefined {
+  const level = levelWord(match?.[1] ?? "");
+  const at = match?.indices?.[1]?.[0];
+  return level === undefined || at === undefined ? undefined : { level, at };
 }
 
 const TIMES = [

@@ -1,4 +1,4 @@
-import { SUMMARY_LINE_HEAD_CHARS } from "../../../limits.ts";
+import { SUMMARY_LINE_HEAD_CHARS, SUMMARY_LINE_JUDGED_CHARS } from "../../../limits.ts";
 import type { Analyser, ProposedView, Summary } from "../analyser.ts";
 import { counted, grouped, owned, SETTLE_CHARS } from "../cut.ts";
 import { fit } from "../fit.ts";
@@ -19,11 +19,16 @@ const ROW_POINTS = 140;
 
 /** Markdown: its outline with line numbers, how it begins, its largest table, and how many of what is in it. */
 export class MarkdownAnalyser implements Analyser {
-  readonly #splitter = new LineSplitter((head, units, line) => this.#line(head, units, line));
+  readonly #splitter = new LineSplitter(
+    (head, units, line) => this.#line(head, units, line),
+    SUMMARY_LINE_JUDGED_CHARS,
+  );
   readonly #outline = new Outline();
   readonly #tables = new MarkdownTables();
   #fence: string | undefined;
   #frontMatter = false;
+  /** Inside of an HTML comment of several lines. */
+  #comment = false;
   #codeBlocks = 0;
   #links = 0;
   #linksKnown = true;
@@ -55,12 +60,24 @@ export class MarkdownAnalyser implements Analyser {
     );
   }
 
-  #line(head: string, units: number, line: number): void {
+  #line(judged: string, units: number, line: number): void {
+    const inText = this.#fence === undefined && !this.#frontMatter;
+    if (inText && this.#inComment(judged, units > judged.length)) return;
+    const head = judged.slice(0, SUMMARY_LINE_HEAD_CHARS);
     if (line === 0 && head.trimEnd() === "---") this.#frontMatter = true;
     else if (this.#frontMatter) {
       if (/^(?:---|\.\.\.)\s*$/.test(head)) this.#frontMatter = false;
     } else if (this.#fence === undefined) this.#outside(head, units, line);
     else if (closes(head, this.#fence)) this.#fence = undefined;
+  }
+
+  /** Whether the line belongs to a comment (CommonMark §4.6, kind 2). One that is cut is taken to end with its line. */
+  #inComment(line: string, cut: boolean): boolean {
+    if (!this.#comment && !/^ {0,3}<!--/.test(line)) return false;
+    this.#comment = !cut && !line.includes("-->");
+    this.#tables.end();
+    this.#before = "";
+    return true;
   }
 
   #outside(head: string, units: number, line: number): void {

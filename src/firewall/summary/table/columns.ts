@@ -43,12 +43,23 @@ function isNumber({ head, whole }: ScannedText): boolean {
   return whole && NUMBER.test(head);
 }
 
-/** Names over columns: all different, and none of them a value. A first one without a name is an index. */
+/** Names over columns: none of them a value, and hardly any twice. A first one without a name is an index. */
 export function isHeader(cells: readonly ScannedText[]): boolean {
-  const names = cells.map(({ head }) => head);
+  const names = new Set(cells.map(({ head }) => head));
   const named = cells.every(
     (cell, index) =>
       cell.whole && !isNumber(cell) && !isDate(cell.head) && (index === 0 || cell.head.trim() !== ""),
   );
-  return named && new Set(names).size === names.length;
+  return named && names.size * 2 > cells.length;
+}
+
+/** Whether some column has numbers or dates in all rows, as columns have and sentences have not. */
+export function hasValues(rows: readonly (readonly ScannedText[])[]): boolean {
+  const [first = []] = rows;
+  return first.some((_, index) =>
+    rows.every((cells) => {
+      const cell = cells[index];
+      return cell !== undefined && (isNumber(cell) || (cell.whole && isDate(cell.head)));
+    }),
+  );
 }

@@ -1,4 +1,4 @@
-import { isHeader } from "./columns.ts";
+import { hasValues, isHeader } from "./columns.ts";
 import { RecordSplitter, type TableRecord } from "./record-splitter.ts";
 
 const DELIMITERS = ["\t", ",", ";", "|"];
@@ -11,6 +11,8 @@ const WIDE_MIN_COUNT = 100;
 const BROKEN_MIN_COUNT = 10;
 /** Enough to see; prose does not keep its commas for so long. */
 const RECORDS_JUDGED_COUNT = 40;
+/** Where no name is over them, so many rows of which a column holds values. */
+const HEADLESS_MIN_COUNT = 10;
 const NAME_MAX_UNITS = 64;
 
 /**
@@ -47,7 +49,38 @@ function widthOf(head: string, whole: boolean, delimiter: string, said: boolean)
   const narrow = delimiter !== "\t" && first.width < WIDTH_MIN_COUNT;
   if (narrow || records.length < RECORDS_MIN_COUNT || even < rest.length) return 0;
   if (splitter.brokenAt !== undefined && records.length < BROKEN_MIN_COUNT) return 0;
-  return isHeader(first.cells) && looksNamed(first) ? first.width : 0;
+  if (!looksNamed(first)) return 0;
+  if (isHeader(first.cells)) return first.width;
+  const isEnough = records.length >= HEADLESS_MIN_COUNT || (splitter.brokenAt === undefined && whole);
+  return isEnough && hasValues(records.map(({ cells }) => cells)) ? first.width : 0;
+}
+
+/** A name or a value, which no bracket and no sentence begins. */
+const SINGLE = /^[\p{L}\p{N}_][\p{L}\p{N}_ .:#%()@+/-]*$/u;
+const SINGLE_MAX_SPACES = 2;
+
+/** Whether what is said to be a table has one column only: one short value a line. */
+export function isOneColumn(head: string, whole: boolean): boolean {
+  if (DELIMITERS.some((delimiter) => head.includes(delimiter))) return false;
+  const cells: string[] = [];
+  const splitter = new RecordSplitter(",", ({ cells: [cell] }) => {
+    cells.push(cell?.whole === true ? cell.head : "");
+  });
+  splitter.push(head);
+  if (whole) splitter.finish();
+  const plain = cells.filter((cell) => SINGLE.test(cell) && cell.split(" ").length <= SINGLE_MAX_SPACES + 1);
+  return (
+    cells.length >= RECORDS_MIN_COUNT && plain.length === cells.length && splitter.brokenAt === undefined
+  );
+}
+
+const PREAMBLE = /^\ufeff?(?:[ \t]*(?:#[^\n]{0,400})?\r?\n){1,20}/;
+
+/** What stands above a table that begins with comments: how long that is, and how many lines. */
+export function preambleOf(head: string): { readonly units: number; readonly lines: number } | undefined {
+  const text = PREAMBLE.exec(head)?.[0] ?? "";
+  if (!text.includes("#")) return undefined;
+  return { units: text.length, lines: text.split("\n").length - 1 };
 }
 
 /** Sentences have a space behind each comma, and Markdown's tables have one around each cell. */

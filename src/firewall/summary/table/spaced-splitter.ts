@@ -1,5 +1,5 @@
 import { SUMMARY_COLUMNS_MAX_COUNT, SUMMARY_VALUE_HEAD_CHARS } from "../../../limits.ts";
-import { pointsOf } from "../cut.ts";
+import { owned, pointsOf } from "../cut.ts";
 import type { ScannedText } from "../json/scanner.ts";
 import { LineSplitter } from "../lines/line-splitter.ts";
 import type { TableRecord } from "./record-splitter.ts";
@@ -7,28 +7,32 @@ import type { TableRecord } from "./record-splitter.ts";
 /** Stands for columns that are aligned with spaces, as command-line tools print them. */
 export const SPACED = "  ";
 
-const GAP = /(?: {2,}| *\t *)/;
+const GAP = / {2,}| *\t */g;
 const LINES_MIN_COUNT = 3;
 const COLUMNS_MIN_COUNT = 3;
 /** One line in so many may have a cell that is empty. */
 const UNEVEN_SHARE = 4;
 
-/** Splits lines into cells with two spaces between them. */
+/** Splits lines into cells with two spaces between them; where one is empty, by the places of the names above. */
 export class SpacedSplitter {
   readonly #splitter: LineSplitter;
   readonly brokenAt: undefined;
+  #header: readonly PlacedCell[] | undefined;
 
   constructor(onRecord: (record: TableRecord) => void) {
     this.#splitter = new LineSplitter((head, _, line) => {
-      const all = cellsOf(head);
-      if (all.length === 0) return;
+      const found = cellsOf(head);
+      if (found.length === 0) return;
+      this.#header ??= found.map(({ text, from, to }) => ({ text: owned(text), from, to }));
+      const all = aligned(found, this.#header) ?? found.map(({ text }) => text);
       const cells = all.slice(0, SUMMARY_COLUMNS_MAX_COUNT).map(scanned);
       onRecord({ cells, width: all.length, line });
     });
   }
 
   get retainedChars(): number {
-    return this.#splitter.retainedChars;
+    const held = this.#splitter.retainedChars;
+    return (this.#header ?? []).reduce((sum, { text }) => sum + text.length, held);
   }
 
   push(piece: string): void {
@@ -40,9 +44,39 @@ export class SpacedSplitter {
   }
 }
 
-function cellsOf(line: string): string[] {
-  const trimmed = line.trim();
-  return trimmed === "" ? [] : trimmed.split(GAP);
+interface PlacedCell {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+function cellsOf(line: string): PlacedCell[] {
+  const cells: PlacedCell[] = [];
+  let from = line.length - line.trimStart().length;
+  const end = line.trimEnd().length;
+  if (end <= from) return [];
+  for (const gap of line.slice(0, end).matchAll(GAP)) {
+    if (gap.index < from) continue;
+    cells.push({ text: line.slice(from, gap.index), from, to: gap.index });
+    from = gap.index + gap[0].length;
+  }
+  cells.push({ text: line.slice(from, end), from, to: end });
+  return cells;
+}
+
+/** A cell for each name, empty where none stands below it; nothing where a cell is below no name or there are more. */
+function aligned(cells: readonly PlacedCell[], header: readonly PlacedCell[]): string[] | undefined {
+  if (cells.length === header.length) return cells.map(({ text }) => text);
+  const all = header.map(() => "");
+  let next = 0;
+  for (const { text, from, to } of cells) {
+    // Names are never looked at twice, so that a line takes no longer than it is.
+    while (next < header.length && header[next]?.from !== from && header[next]?.to !== to) next += 1;
+    if (next === header.length) return undefined;
+    all[next] = text;
+    next += 1;
+  }
+  return all;
 }
 
 function scanned(text: string): ScannedText {
@@ -55,8 +89,8 @@ export function looksSpaced(lines: readonly string[]): boolean {
   const [header, ...rows] = lines.filter((line) => line.trim() !== "").map(cellsOf);
   if (header === undefined || header.length < COLUMNS_MIN_COUNT || rows.length + 1 < LINES_MIN_COUNT)
     return false;
-  const uneven = rows.filter(({ length }) => length !== header.length).length;
+  const uneven = rows.filter((cells) => aligned(cells, header) === undefined).length;
   return (
-    header.every((name) => /^[A-Z][A-Z0-9 %()/_.:-]*$/.test(name)) && uneven * UNEVEN_SHARE <= rows.length
+    header.every(({ text }) => /^[A-Z][A-Z0-9 %()/_.:-]*$/.test(text)) && uneven * UNEVEN_SHARE <= rows.length
   );
 }

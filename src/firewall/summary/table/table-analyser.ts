@@ -27,6 +27,11 @@ const FORMS: ReadonlyMap<string, { readonly kind: SummaryKind; readonly name: st
   [SPACED, { kind: "table", name: "Table" }],
 ]);
 
+interface PlacedRow {
+  readonly cells: readonly ScannedText[];
+  readonly line: number;
+}
+
 /** A table of separated values: its columns with what is in them, its first and its last rows. */
 export class TableAnalyser implements Analyser {
   readonly #delimiter: string;
@@ -34,6 +39,7 @@ export class TableAnalyser implements Analyser {
   readonly #lines = new LineSplitter(() => {});
   /** Whether the text is said to be a table, so that uneven rows do not refute it. */
   readonly #said: boolean;
+  readonly #preamble: number;
   readonly #columns: Column[] = [];
   #header: readonly ScannedText[] | undefined;
   #width = 0;
@@ -41,10 +47,12 @@ export class TableAnalyser implements Analyser {
   #rows = 0;
   #records = 0;
   #ragged = 0;
-  #first: (readonly ScannedText[])[] = [];
-  #last: (readonly ScannedText[])[] = [];
+  #first: PlacedRow[] = [];
+  #last: PlacedRow[] = [];
 
-  constructor(delimiter: string, said: boolean) {
+  /** `preamble`: how many lines of comments stand above it, which `tool_view` would take for rows. */
+  constructor(delimiter: string, said: boolean, preamble = 0) {
+    this.#preamble = preamble;
     this.#delimiter = delimiter;
     this.#said = said;
     const onRecord = (record: TableRecord): void => this.#record(record);
@@ -69,13 +77,14 @@ export class TableAnalyser implements Analyser {
   }
 
   get retainedChars(): number {
-    const cells = [this.#header ?? [], ...this.#first, ...this.#last].flat();
+    const cells = [this.#header ?? [], ...[...this.#first, ...this.#last].map((row) => row.cells)].flat();
     const columns = this.#columns.reduce((sum, column) => sum + column.retainedChars, 0);
     const held = this.#splitter.retainedChars + this.#lines.retainedChars;
     return cells.reduce((sum, { head }) => sum + head.length, columns + held);
   }
 
-  #record({ cells, width }: TableRecord): void {
+  #record({ cells, width, line }: TableRecord): void {
+    if (line < this.#preamble) return;
     this.#records += 1;
     if (this.#records === 1) {
       this.#width = width;
@@ -89,37 +98,43 @@ export class TableAnalyser implements Analyser {
     }
     this.#rows += 1;
     if (width !== this.#width) this.#ragged += 1;
-    this.#columns.forEach((column, index) => {
-      const cell = cells[index];
-      if (cell !== undefined) column.add(cell);
-    });
-    if (this.#first.length < FIRST_COUNT) this.#first.push(cells);
+    // Which of the cells is missing from a line of aligned columns is not known.
+    if (width === this.#width || this.#delimiter !== SPACED) {
+      this.#columns.forEach((column, index) => {
+        const cell = cells[index];
+        if (cell !== undefined) column.add(cell);
+      });
+    }
+    if (this.#first.length < FIRST_COUNT) this.#first.push({ cells, line });
     else {
-      this.#last.push(cells);
+      this.#last.push({ cells, line });
       if (this.#last.length > LAST_COUNT) this.#last.shift();
     }
   }
 
   #settle(): void {
-    this.#first = this.#first.map((cells) => cells.map(own));
-    this.#last = this.#last.map((cells) => cells.map(own));
+    this.#first = this.#first.map(({ cells, line }) => ({ cells: cells.map(own), line }));
+    this.#last = this.#last.map(({ cells, line }) => ({ cells: cells.map(own), line }));
   }
 
   #compose(room: number, lines: number): string[] {
     const name = FORMS.get(this.#delimiter)?.name ?? `Table split by "${this.#delimiter}"`;
     const size = `${counted(this.#rows, "row")} of ${counted(this.#width, "column")}`;
     // `tool_view` takes the first record for a header in any case, and counts the rows below it.
-    const header = this.#header === undefined ? "the first is no header" : "below a header";
+    const repeated = this.#repeats ? " in which names are repeated" : "";
+    const header = this.#header === undefined ? "the first is no header" : `below a header${repeated}`;
+    const above =
+      this.#preamble === 0 ? "" : `, and ${counted(this.#preamble, "line")} of comments above (lines from 0)`;
     const shift = this.#header === undefined ? 1 : 0;
     const columns = this.#columns.map((column, index) => `${this.#name(index)}: ${column.describe()}`);
     const rows = this.#shownRows();
     const each = (room * 0.45) / Math.max(1, rows.length);
     return [
-      `${name}: ${size}, ${header}${this.#raggedText()}${this.#brokenText(lines)}`,
+      `${name}: ${size}, ${header}${above}${this.#raggedText()}${this.#brokenText(lines)}`,
       `columns: ${this.#listColumns(columns, room * 0.45)}`,
       ...rows.map(
-        ({ index, cells }) =>
-          `${index < shift ? "first record" : `row ${index - shift}`}: ${this.#rowText(cells, each)}`,
+        ({ index, cells, line }) =>
+          `${this.#preamble > 0 ? `line ${line}` : index < shift ? "first record" : `row ${index - shift}`}: ${this.#rowText(cells, each)}`,
       ),
     ];
   }
@@ -146,10 +161,15 @@ export class TableAnalyser implements Analyser {
     return keyText(unitsWithin(cell.head, NAME_POINTS), cell.head.length <= NAME_POINTS);
   }
 
-  #shownRows(): { readonly index: number; readonly cells: readonly ScannedText[] }[] {
-    const first = this.#first.map((cells, index) => ({ index, cells }));
+  #shownRows(): (PlacedRow & { readonly index: number })[] {
+    const first = this.#first.map((row, index) => ({ ...row, index }));
     const before = this.#rows - this.#last.length;
-    return [...first, ...this.#last.map((cells, index) => ({ index: before + index, cells }))];
+    return [...first, ...this.#last.map((row, index) => ({ ...row, index: before + index }))];
+  }
+
+  get #repeats(): boolean {
+    const names = (this.#header ?? []).map(({ head }) => head);
+    return new Set(names).size < names.length;
   }
 
   #rowText(cells: readonly ScannedText[], room: number): string {
@@ -171,7 +191,8 @@ export class TableAnalyser implements Analyser {
 
   #raggedText(): string {
     if (this.#ragged === 0) return "";
-    return `, ${grouped(this.#ragged)} of them with more or fewer fields`;
+    const left = this.#delimiter === SPACED ? ", left out of the columns" : "";
+    return `, ${grouped(this.#ragged)} of them with more or fewer fields${left}`;
   }
 
   #brokenText(lines: number): string {
@@ -182,7 +203,7 @@ export class TableAnalyser implements Analyser {
 
   #views(lines: number): ProposedView[] {
     const rows = this.#rows;
-    if (this.#delimiter === SPACED) {
+    if (this.#delimiter === SPACED || this.#preamble > 0) {
       return [
         { selector: { type: "lines", start: 0, end: Math.min(lines, LINES_COUNT) }, label: "the first rows" },
         { selector: { type: "lines", start: -Math.min(lines, LINES_COUNT) }, label: "the last rows" },
@@ -196,7 +217,7 @@ export class TableAnalyser implements Analyser {
     if (rows > ROWS_COUNT) views.push({ selector: { type, start: -ROWS_COUNT }, label: "the last rows" });
     const telling = this.#columns.findIndex((column) => column.telling);
     const column = this.#header?.[Math.max(0, telling)];
-    if (column?.whole === true && column.head !== "" && this.#width > 1) {
+    if (!this.#repeats && column?.whole === true && column.head !== "" && this.#width > 1) {
       const end = Math.min(rows, COLUMN_ROWS_COUNT);
       views.push({
         selector: { type: "rows", start: 0, end, columns: [column.head] },
