@@ -283,3 +283,36 @@ describe("a query's work", () => {
     expect(found.ok && found.value.map(({ location }) => location.length)).toEqual([3000]);
   });
 });
+
+describe("a normalized path", () => {
+  it("finds any name again, and shows nothing that cannot be seen", () => {
+    const unit = fc.oneof(
+      fc.constantFrom(
+        "\u202e",
+        "\u001b",
+        "\u2028",
+        "\u00a0",
+        "\u00ad",
+        "\u{e0041}",
+        "\u3164",
+        "'",
+        '"',
+        "\\",
+        " ",
+      ),
+      fc.string({ unit: "binary", minLength: 1, maxLength: 1 }).filter((sign) => !/\p{Cs}/u.test(sign)),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 12 }), (name) => {
+        const path = normalizedPath([name, 0]);
+        expect(path).not.toMatch(/(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u);
+        const parsed = parseJsonPath(path);
+        expect(parsed).toMatchObject({
+          ok: true,
+          value: { segments: [{ selectors: [{ kind: "name", name }] }, {}] },
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

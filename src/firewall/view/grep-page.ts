@@ -21,11 +21,18 @@ export class GrepPage {
   /** The last lines that were not shown. */
   #before: string[] = [];
   /** Lines that are still to be shown behind a match. */
-  #after = 0;
+  #after: number;
 
-  constructor(regexp: LinearRegExp, context: number) {
+  /** `after`: how many of the first lines are context of a match that was shown before. */
+  constructor(regexp: LinearRegExp, context: number, after: number) {
     this.#regexp = regexp;
     this.#context = context;
+    this.#after = after;
+  }
+
+  /** How many of the lines looked at last would be context of a match behind them. */
+  get pending(): number {
+    return this.#before.length;
   }
 
   /** Looks at one line; a number where the answer is full, and how far in the line it came. */
@@ -49,12 +56,17 @@ export class GrepPage {
     return undefined;
   }
 
-  /** A match with the context before it; in an empty answer the match itself always has room. */
+  /**
+   * A match with the context before it. Where an answer would have room for nothing else, and not for both, it is the
+   * beginning of the context, so that the next answer has the rest.
+   */
   #show(shown: string, at: number): number | undefined {
     const before = this.#before;
-    while (before.length > 0 && this.lines.length === 0 && sizeOf([...before, shown]) > this.#room)
-      before.shift();
-    if (sizeOf([...before, shown]) > this.#room) return at;
+    if (sizeOf([...before, shown]) > this.#room) {
+      if (this.lines.length > 0) return at;
+      for (let first = before[0]; first !== undefined && this.#put(first); first = before[0]) before.shift();
+      return at;
+    }
     for (const each of [...before, shown]) this.#put(each);
     this.#before = [];
     this.#after = this.#context;

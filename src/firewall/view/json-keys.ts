@@ -1,8 +1,9 @@
 import { VIEW_MAX_BYTES } from "../../limits.ts";
 import { ok, type Result } from "../../result.ts";
 import { utf8Bytes } from "../result/utf8.ts";
+import { hasUnseen } from "../../json-path/node.ts";
 import { readResume, resumeText, scanBytes } from "./json/resume.ts";
-import { compactInto, OPEN_OBJECT, Room, skipSpace } from "./json/scan.ts";
+import { compactInto, documentStart, OPEN_OBJECT, Room } from "./json/scan.ts";
 import { type Found, JsonWalk, type Step } from "./json/walk.ts";
 import { shownNames } from "./names.ts";
 import { type TextShape, textView, type View, type ViewPlan, viewProblem, type ViewProblem } from "./plan.ts";
@@ -21,7 +22,7 @@ const CLOSE = "}";
 export function planJsonKeys(shape: TextShape, selector: KeysSelector): Result<ViewPlan, ViewProblem> {
   const { offset = 0, resume, keys } = selector;
   const state = resume === undefined ? undefined : readResume(resume);
-  const fresh: Selector = { type: "json_keys", keys };
+  const fresh = keys.some(hasUnseen) ? "json_keys" : ({ type: "json_keys", keys } as const);
   if ((resume === undefined) !== (state === undefined) || (state === undefined && offset > 0)) {
     return viewProblem("offset and resume come from next, both or neither", [fresh]);
   }
@@ -30,7 +31,7 @@ export function planJsonKeys(shape: TextShape, selector: KeysSelector): Result<V
     offset,
     length: Math.min(scanBytes(state), shape.sizeBytes - offset),
     finish: (bytes) => {
-      if (state === undefined && bytes[skipSpace(bytes, 0)] !== OPEN_OBJECT) return noObject();
+      if (state === undefined && bytes[documentStart(bytes)] !== OPEN_OBJECT) return noObject();
       const trail: readonly Step[] = [{ kind: "names", names: new Set(keys) }];
       return new KeysReader(shape, selector, bytes, new JsonWalk(bytes, trail, state)).read();
     },

@@ -1,6 +1,8 @@
-import { VIEW_JSON_TREE_MAX_BYTES, VIEW_MAX_BYTES } from "../../limits.ts";
+import { VIEW_JSON_TREE_MAX_BYTES, VIEW_MAX_BYTES, VIEW_PATH_MAX_CHARS } from "../../limits.ts";
 import { ok, type Result } from "../../result.ts";
+import { hasUnseen } from "../../json-path/node.ts";
 import type { Query, Segment } from "../../json-path/query.ts";
+import { seen } from "../summary/neutral.ts";
 import { readResume, resumeText, scanBytes } from "./json/resume.ts";
 import { compactInto, Room } from "./json/scan.ts";
 import { type Found, JsonWalk, type Step } from "./json/walk.ts";
@@ -31,7 +33,7 @@ export function planStreamedPath(
   const isFresh = resume === undefined && offset === 0 && (selector.start ?? 0) === 0;
   if ((!isFresh && state === undefined) || offset > shape.sizeBytes) {
     return viewProblem("in a large artifact offset and resume come from next, and there is no start", [
-      { type: "json_path", path },
+      hasUnseen(path) ? "json_path" : { type: "json_path", path },
     ]);
   }
   return ok({
@@ -57,7 +59,7 @@ function isOne(trail: readonly Step[]): boolean {
 function unsupported(prefix: string): Result<never, ViewProblem> {
   return viewProblem(
     `in an artifact of more than ${VIEW_JSON_TREE_MAX_BYTES} bytes a path has names, indexes from 0 and * only`,
-    [{ type: "json_path", path: prefix }, "json_keys", "rows", "grep"],
+    [hasUnseen(prefix) ? "json_path" : { type: "json_path", path: prefix }, "json_keys", "rows", "grep"],
   );
 }
 
@@ -126,5 +128,9 @@ function noDocument(): Result<never, ViewProblem> {
 }
 
 function nothing(path: string): Result<never, ViewProblem> {
-  return viewProblem(`nothing matches ${path}`, [{ type: "json_path", path: "$.*" }, "head", "grep"]);
+  return viewProblem(`nothing matches ${seen(path, VIEW_PATH_MAX_CHARS)}`, [
+    { type: "json_path", path: "$.*" },
+    "head",
+    "grep",
+  ]);
 }

@@ -11,7 +11,13 @@ import { ok, type Result } from "../../result.ts";
 import { atBoundary, decodeUtf8 } from "../result/utf8.ts";
 import { planStreamedPath } from "./json-path-streamed.ts";
 import { findJson, type QueryProblem } from "../../json-path/query-json.ts";
-import { type JsonLocation, type JsonNode, locationOf } from "../../json-path/node.ts";
+import {
+  hasUnseen,
+  type JsonLocation,
+  type JsonNode,
+  locationOf,
+  normalizedPath,
+} from "../../json-path/node.ts";
 import { parseJsonPath, type PathProblem } from "../../json-path/parse.ts";
 import type { Query } from "../../json-path/query.ts";
 import { AT_VALUE, compactInto, Room } from "./json/scan.ts";
@@ -73,7 +79,7 @@ function answer(
   const start = fromEnd(selector.start ?? 0, nodes.length);
   if (start >= nodes.length) {
     return viewProblem(`the path selects ${nodes.length} values; start is behind them`, [
-      { type: "json_path", path: selector.path, start: 0 },
+      hasUnseen(selector.path) ? "json_path" : { type: "json_path", path: selector.path, start: 0 },
     ]);
   }
   const locations = locationsFrom(nodes, start);
@@ -88,7 +94,7 @@ function answer(
 
 /** The document as a tree, if it is one and no deeper than what recurses over it bears. */
 function readDocument(bytes: Uint8Array): Result<unknown, ViewProblem> {
-  const text = decodeUtf8(bytes);
+  const text = decodeUtf8(bytes).replace(/^\uFEFF/, "");
   const exact = parseExactJson(text, { duplicates: "last" });
   let root: unknown;
   if (exact.ok) root = exact.value;
@@ -111,14 +117,16 @@ function queryProblem(reason: QueryProblem): Result<never, ViewProblem> {
 
 /** Where the path leads nowhere, and what there is at the last place that it came to. */
 function nothing(prefix: string, reached: readonly JsonNode[]): Result<never, ViewProblem> {
-  const value = reached[0]?.value;
-  const works: ViewProblem["try"] = [{ type: "json_path", path: prefix }];
+  const [node] = reached;
+  // What cannot be seen in the caller's own words is told in ours.
+  const path = hasUnseen(prefix) ? normalizedPath(node === undefined ? [] : locationOf(node)) : prefix;
+  const value = node?.value;
+  const works: ViewProblem["try"] = [{ type: "json_path", path }];
   if (Array.isArray(value)) {
-    return viewProblem(`nothing matches behind ${prefix}, an array of ${value.length}`, works);
+    return viewProblem(`nothing matches behind ${path}, an array of ${value.length}`, works);
   }
-  if (!isRecord(value))
-    return viewProblem(`nothing matches behind ${prefix}, which holds nothing more`, works);
-  return viewProblem(`nothing matches behind ${prefix}`, works, shownNames(Object.keys(value)));
+  if (!isRecord(value)) return viewProblem(`nothing matches behind ${path}, which holds nothing more`, works);
+  return viewProblem(`nothing matches behind ${path}`, works, shownNames(Object.keys(value)));
 }
 
 /** Of as many matches as an answer could hold, a byte and a line end each. */

@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { estimateTokens } from "../../../src/firewall/result/token-estimate.ts";
 import type { View } from "../../../src/firewall/view/plan.ts";
+import { hasUnseen } from "../../../src/json-path/node.ts";
 import { readSelector, type Selector, SELECTOR_TYPES } from "../../../src/firewall/view/selector.ts";
+import { memberOf } from "../../../src/json.ts";
 import { VIEW_MAX_BYTES } from "../../../src/limits.ts";
 import { createTokenCounter } from "../../../src/tokens/token-counter.ts";
 import {
@@ -20,7 +22,7 @@ const integer = fc.oneof(
   fc.constantFrom(-1e300, 1e300, 2 ** 53, -(2 ** 53), 16_384, 100_000),
 );
 const name = fc.oneof(
-  fc.constantFrom("a", "id", "__proto__", "constructor", "x,y", ""),
+  fc.constantFrom("a", "id", "__proto__", "constructor", "x,y", "", "\u202ea\u001b[31m"),
   fc.string({ unit: "binary", maxLength: 4 }),
 );
 const fields = fc.record(
@@ -33,8 +35,20 @@ const fields = fc.record(
     length: integer,
     columns: fc.array(name, { maxLength: 3 }),
     keys: fc.array(name, { maxLength: 3 }),
-    path: fc.constantFrom("$", "$.a", "$[*]", "$..*", "$.a[?@.id>1]", "$['", "$[-1:]", "nonsense"),
-    pattern: fc.constantFrom("a", "^", "$", "", "(", "[^a]+", ".*", "\\s", "漢"),
+    path: fc.constantFrom(
+      "$",
+      "$.a",
+      "$[*]",
+      "$..*",
+      "$.a[?@.id>1]",
+      "$['",
+      "$[-1:]",
+      "nonsense",
+      "$['\u202e'].x",
+      "$.a\u2066b.c",
+      "$.*\u061c",
+    ),
+    pattern: fc.constantFrom("a", "^", "$", "", "(", "(\u202e\u001b[31m", "[^a]+", ".*", "\\s", "漢"),
     context: fc.integer({ min: -1, max: 21 }),
     ignore_case: fc.boolean(),
     resume: fc.constantFrom("a1", "o0!1s", "~3", "comma:3:0", "json:a2", "ndjson", "x"),
@@ -46,6 +60,7 @@ const json = fc
   .map(([value, spaces]) => JSON.stringify(value, null, spaces));
 const text = fc.oneof(
   json,
+  fc.tuple(json, fc.nat(40)).map(([whole, length]) => whole.slice(0, length)),
   fc.array(json, { maxLength: 5 }).map((lines) => lines.join("\n")),
   fc.string({ unit: "binary", maxLength: 200 }),
   fc
@@ -58,6 +73,10 @@ const text = fc.oneof(
     "漢\n".repeat(9000),
     `[${"[],".repeat(9000)}1]`,
     `{"a":"${"y".repeat(40_000)}"}`,
+    '{"\u202ea\\u001b[31m":[1,2]}',
+    `\uFEFF[${'{"a":1},'.repeat(50)}${'{"id":1},'.repeat(5000)}{"a":2}]`,
+    `${'{"a":1}\n'.repeat(150)}${'{"id":1}\n'.repeat(500)}`,
+    `| id | a |\n|---|:-:|\n${"| 1 | x |\n".repeat(200)}`,
   ),
 );
 const mediaType = fc.constantFrom(
@@ -86,6 +105,10 @@ function wrongs(of: Artifact, given: unknown): readonly string[] {
     if (!shown.ok) {
       if (shown.reason.try.length === 0) wrong.push("nothing would work");
       if (JSON.stringify(shown.reason).length > 8192) wrong.push("a long problem");
+      if (hasUnseen(JSON.stringify(shown.reason))) wrong.push("a problem with what nobody sees in it");
+      // A made-up place is its maker's fault.
+      const isMadeUp = memberOf(given, "resume") !== undefined;
+      if (step > 0 && !isMadeUp) wrong.push(`its own next was refused: ${JSON.stringify(selector)}`);
       return wrong;
     }
     const { text: shownText, blob, next, total }: View = shown.value;

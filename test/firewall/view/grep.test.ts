@@ -129,6 +129,79 @@ describe("grep", () => {
   });
 });
 
+describe("context", () => {
+  const lawful = (lines: readonly string[], pattern: string, context: number) => {
+    const artifact = textArtifact(`${lines.join("\n")}\n`);
+    const shown = textsOf(follow(artifact, grep(pattern, { context }))).flatMap(found);
+    const numbered = (mark: string) =>
+      shown
+        .filter((line) => line[/^\d+/.exec(line)?.[0].length ?? 0] === mark)
+        .map((line) => Number.parseInt(line, 10));
+    const matching = lines.flatMap((line, index) => (line.includes(pattern) ? [index] : []));
+    const around = lines.flatMap((_, index) =>
+      matching.some((match) => Math.abs(match - index) <= context) ? [index] : [],
+    );
+    return {
+      matches: numbered(":"),
+      matching,
+      all: [...new Set([...numbered(":"), ...numbered("-")])],
+      around,
+    };
+  };
+
+  it("is lost at no end of an answer, and no match comes twice", () => {
+    const short = fc.constantFrom("x", "y", "漢字", "").map((each) => each.repeat(3));
+    const long = fc.constantFrom("p", "q").map((each) => each.repeat(390));
+    const wide = fc.constantFrom("漢", "é").map((each) => each.repeat(390));
+    const line = fc.oneof(short, long, wide);
+    const hit = fc.tuple(line, fc.nat(11)).map(([each, place]) => (place === 0 ? `N${each}` : each));
+    fc.assert(
+      fc.property(fc.array(hit, { minLength: 1, maxLength: 200 }), fc.nat(20), (lines, context) => {
+        const { matches, matching, all, around } = lawful(lines, "N", context);
+        expect(matches).toEqual(matching);
+        expect(all.toSorted((left, right) => left - right)).toEqual(around);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("is kept over the ends of reads", () => {
+    // So heavy a pattern that one view searches little.
+    const pattern = "(?:[a-h].{40}){1,9}NEVER|NEEDLE";
+    const lines = Array.from(
+      { length: 90_000 },
+      (_, index) => `${index} of a log ${index % 11 === 7 ? "NEEDLE" : ""}`,
+    );
+    const few = lines.map((line, index) => (index % 5000 < 30 ? line : `${index} nothing`));
+    const views = follow(textArtifact(few.join("\n")), grep(pattern, { context: 3 }), 200);
+    const numbers = textsOf(views)
+      .flatMap(found)
+      .map((line) => Number.parseInt(line, 10));
+    const hits = few.flatMap((line, index) => (line.includes("NEEDLE") ? [index] : []));
+    const around = new Set(hits.flatMap((hit) => [-3, -2, -1, 0, 1, 2, 3].map((by) => hit + by)));
+    expect(new Set(numbers)).toEqual(around);
+    expect(views.length).toBeGreaterThan(1);
+  });
+
+  it("of a match before the first line asked for is shown too", () => {
+    const artifact = textArtifact("x\n1\n2\n3\nx\n5\n");
+    expect(look(artifact, grep("x", { context: 2, start: 1 })).text).toBe(
+      "1- 1\n2- 2\n3- 3\n4: x\n5- 5\n(lines 1-5 of 6: 1 match)",
+    );
+  });
+});
+
+describe("the start of a search", () => {
+  it("is told as the line that it is", () => {
+    const artifact = textArtifact(LOG);
+    expect(look(artifact, grep("n", { start: -2 })).selector).toEqual(grep("n", { start: 4 }));
+    expect(look(artifact, grep("n", { start: 99_999 }))).toMatchObject({
+      text: "(no line 6: there are 6)",
+      selector: grep("n", { start: 6 }),
+    });
+  });
+});
+
 describe("grep in what is too large for one read", () => {
   const lines = Array.from(
     { length: 200_000 },

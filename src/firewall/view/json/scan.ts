@@ -88,6 +88,12 @@ function beforeEscape(bytes: Uint8Array, from: number): number {
   return bytes.length - (slashes % 2);
 }
 
+/** Where a document's first token begins: behind a byte order mark, if there is one, and white space. */
+export function documentStart(bytes: Uint8Array): number {
+  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return skipSpace(bytes, isMarked ? 3 : 0);
+}
+
 function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

@@ -5,6 +5,7 @@ import {
   CLOSE_ARRAY,
   CLOSE_OBJECT,
   COMMA,
+  documentStart,
   OPEN_ARRAY,
   OPEN_OBJECT,
   skipSpace,
@@ -70,7 +71,7 @@ function scan(bytes: Uint8Array, root: Wanted): void {
     if (target !== undefined) target.span = { start: at, end };
     return end;
   };
-  let at = visit(skipSpace(bytes, 0), root);
+  let at = visit(documentStart(bytes), root);
   for (let inner = open.at(-1); inner !== undefined; inner = open.at(-1)) {
     at = skipSpace(bytes, at);
     const byte = bytes[at];

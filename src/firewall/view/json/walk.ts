@@ -5,6 +5,7 @@ import {
   CLOSE_OBJECT,
   COLON,
   COMMA,
+  documentStart,
   type Inside,
   OPEN_ARRAY,
   OPEN_OBJECT,
@@ -130,7 +131,7 @@ export class JsonWalk {
   }
 
   #root(): Found | WalkEnd | undefined {
-    this.at = skipSpace(this.#bytes, this.at);
+    this.at = this.#started ? skipSpace(this.#bytes, this.at) : documentStart(this.#bytes);
     if (this.#started) return this.at < this.#bytes.length ? "broken" : "over";
     if (this.at >= this.#bytes.length) return "more";
     this.#started = true;

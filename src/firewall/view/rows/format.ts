@@ -1,7 +1,9 @@
 import { TABLE_SNIFF_BYTES, TABLE_SNIFF_RECORDS_COUNT } from "../../../limits.ts";
 import { decodeUtf8 } from "../../result/utf8.ts";
-import { OPEN_ARRAY, OPEN_OBJECT, skipSpace } from "../json/scan.ts";
+import { tableDelimiter } from "../../summary/table/looks-like-table.ts";
+import { documentStart, OPEN_ARRAY, OPEN_OBJECT } from "../json/scan.ts";
 import { NEWLINE } from "../plan.ts";
+import { beginsAsJson } from "./json-sniff.ts";
 import { type Delimiter, DELIMITERS, fieldsOf, RecordScanner } from "./records.ts";
 
 /** What rows an artifact has. `object`: JSON that has none at its top. */
@@ -18,6 +20,8 @@ const NDJSON_TYPES: ReadonlySet<string> = new Set([
   "text/x-ndjson",
 ]);
 
+const DELIMITER_NAMES = ["comma", "tab", "semicolon", "pipe"] as const satisfies readonly Delimiter[];
+
 export function isNdjsonType(mediaType: string): boolean {
   return NDJSON_TYPES.has(mediaType);
 }
@@ -26,11 +30,12 @@ export function isNdjsonType(mediaType: string): boolean {
 export function rowFormat(mediaType: string, bytes: Uint8Array, whole: boolean): RowFormat | undefined {
   if (isNdjsonType(mediaType)) return "ndjson";
   if (TAB_TYPES.has(mediaType)) return "tab";
-  if (TABLE_TYPES.has(mediaType)) return delimiterOf(bytes, whole) ?? "comma";
-  const first = bytes[skipSpace(bytes, 0)];
+  if (TABLE_TYPES.has(mediaType)) return saidDelimiter(bytes, whole);
+  const first = bytes[documentStart(bytes)];
   if (first === OPEN_OBJECT || first === OPEN_ARRAY) {
     if (hasTwoJsonLines(bytes, whole)) return "ndjson";
-    if (mediaType === "application/json" || mediaType.endsWith("+json")) {
+    const isSaid = mediaType === "application/json" || mediaType.endsWith("+json");
+    if (isSaid || beginsAsJson(bytes, whole)) {
       return first === OPEN_ARRAY ? "json" : "object";
     }
   }
@@ -63,12 +68,19 @@ function isJsonContainer(line: string): boolean {
   }
 }
 
+/** Of what its media type calls a table: the delimiter that the summary goes by, so that both tell the same columns. */
+function saidDelimiter(bytes: Uint8Array, whole: boolean): Delimiter {
+  const head = bytes.subarray(0, TABLE_SNIFF_BYTES);
+  const mark = tableDelimiter(decodeUtf8(head), whole && head.length === bytes.length, true);
+  return DELIMITER_NAMES.find((name) => DELIMITERS[name] === mark) ?? "comma";
+}
+
 /** The delimiter by which all of the first records have the same number of fields, two or more; the one that gives most. */
 function delimiterOf(bytes: Uint8Array, whole: boolean): Delimiter | undefined {
   const head = bytes.subarray(0, TABLE_SNIFF_BYTES);
   const isAll = whole && head.length === bytes.length;
   let best: { readonly delimiter: Delimiter; readonly fields: number } | undefined;
-  for (const delimiter of ["comma", "tab", "semicolon", "pipe"] as const) {
+  for (const delimiter of DELIMITER_NAMES) {
     const fields = commonFields(head, delimiter, isAll);
     if (fields >= 2 && fields > (best?.fields ?? 0)) best = { delimiter, fields };
   }

@@ -25,29 +25,40 @@ export function arrayRows(
   const total = isWhole ? countElements(bytes) : undefined;
   if (total === "broken") return noArray();
   const window = windowOf(selector, total);
-  if (window === undefined) return noEnd();
+  if (window === undefined) return noEnd(shape);
 
   const walk = new JsonWalk(bytes, ELEMENTS, state);
   const writer = new ElementWriter(selector.columns);
   const room = new Room(VIEW_MAX_BYTES);
   let row = state?.levels[0]?.index ?? 0;
   let shown = 0;
-  const resume = () =>
-    isWhole ? undefined : { offset: offset + walk.at, resume: `json:${resumeText(walk.state())}` };
+  const resume = () => {
+    const reached = walk.state();
+    // What never came into the array begins again from the front.
+    if (isWhole || reached.levels.length === 0) return undefined;
+    return { offset: offset + walk.at, resume: `json:${resumeText(reached)}` };
+  };
   const answer = (goesOn: boolean): Result<View, ViewProblem> => {
-    const problem = writer.problem();
-    if (problem !== undefined) return problem;
     const isBefore = row < window.start;
     const text = isBefore ? `row ${window.start} is further on: ${row} rows passed` : room.take();
     const at = Math.max(window.start, row);
     const next = goesOn ? rowsFrom(selector, window, at, resume()) : undefined;
-    return ok(textView(shape, text, appliedRows(selector, window.start, at), next, total));
+    const problem = state === undefined ? writer.problem(window, next) : undefined;
+    return problem ?? ok(textView(shape, text, appliedRows(selector, window.start, at), next, total));
+  };
+  /** Whoever followed `next` is told in an answer, as its end. */
+  const ended = (rows: number): Result<View, ViewProblem> => {
+    const text = `the array ends before row ${window.start}: it has ${rows} elements`;
+    return ok(textView(shape, text, appliedRows(selector, rows, rows), undefined));
   };
   for (;;) {
     if (row >= window.end && row >= window.start) return answer(!isOver(walk, bytes, isLast));
     const found = walk.next();
     if (found === "broken" || (found === "more" && isLast)) return noArray();
-    if (found === "over") return row < window.start ? behind(row) : answer(false);
+    if (found === "over") {
+      if (row >= window.start) return answer(false);
+      return state === undefined ? behind(row) : ended(row);
+    }
     if (found === "more") return walk.at === 0 ? tooLong() : answer(true);
     const isWanted = row >= window.start;
     if (found.inside !== null && isLast) return noArray();
@@ -86,7 +97,8 @@ function countElements(bytes: Uint8Array): number | "broken" {
   for (;;) {
     const found = walk.next();
     if (found === "over") return count;
-    if (typeof found === "string") return "broken";
+    // What the document's end cuts would be found there over and over.
+    if (typeof found === "string" || found.inside !== null) return "broken";
     walk.leave(found);
     count += 1;
   }

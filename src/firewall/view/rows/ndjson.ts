@@ -2,7 +2,7 @@ import { VIEW_MAX_BYTES, VIEW_ROWS_PROJECTED_READ_BYTES } from "../../../limits.
 import { ok, type Result } from "../../../result.ts";
 import { indexStep, startNear } from "../../artifacts/line-index.ts";
 import { skipLines } from "../lines.ts";
-import { Room, skipSpace } from "../json/scan.ts";
+import { documentStart, Room, skipSpace } from "../json/scan.ts";
 import { NEWLINE, type TextShape, textView, type View, type ViewPlan, type ViewProblem } from "../plan.ts";
 import { ElementWriter } from "./project.ts";
 import { asBytes, tooLong } from "./table.ts";
@@ -52,7 +52,8 @@ export function ndjsonRows(
     const end = newline < 0 ? bytes.length : newline;
     // An empty line is a row of nothing, or lines and rows would be numbered apart.
     const isBlank = skipSpace(bytes, at) >= end;
-    const line = isBlank ? EMPTY : writer.write(bytes.subarray(at, end));
+    const begin = from.offset + at === 0 ? documentStart(bytes) : at;
+    const line = isBlank ? EMPTY : writer.write(bytes.subarray(Math.min(begin, end), end));
     if (line === undefined || line.length > room.left) {
       if (row === window.start) return asBytes(shape, bytes, from.offset, at);
       break;
@@ -69,7 +70,8 @@ export function ndjsonRows(
   const marked = next?.type === "rows" ? { ...next, resume: RESUME } : undefined;
   const text = isNone ? `row ${row} is further on` : room.take();
   const applied = appliedRows(selector, window.start, row);
-  return writer.problem() ?? ok(textView(shape, text, applied, marked, shape.lines));
+  const problem = selector.resume === undefined ? writer.problem(window, marked) : undefined;
+  return problem ?? ok(textView(shape, text, applied, marked, shape.lines));
 }
 
 const EMPTY = new Uint8Array();

@@ -6,7 +6,10 @@ import { type Result } from "../../../result.ts";
 import { decodeUtf8 } from "../../result/utf8.ts";
 import { AT_VALUE, compactInto, Room } from "../json/scan.ts";
 import { shownNames } from "../names.ts";
+import { hasUnseen } from "../../../json-path/node.ts";
 import { viewProblem, type ViewProblem } from "../plan.ts";
+import type { Selector } from "../selector.ts";
+import type { RowWindow } from "./window.ts";
 
 const encoder = new TextEncoder();
 
@@ -27,12 +30,17 @@ export class ElementWriter {
     return text !== undefined && text.length <= VIEW_MAX_BYTES ? text : undefined;
   }
 
-  /** Says so where objects were written, and none has any of the members asked for. */
-  problem(): Result<never, ViewProblem> | undefined {
-    if (this.#names === undefined || this.#hasAny) return undefined;
+  /**
+   * Says so where an artifact's first rows were asked for and written, and none of the objects has any of the members.
+   * Further on it is no problem: rows may differ, and whoever follows `next` must get to the end. `next` is where the
+   * rest could be asked for all the same.
+   */
+  problem(window: RowWindow, next: Selector | undefined): Result<never, ViewProblem> | undefined {
+    if (this.#names === undefined || this.#hasAny || window.start > 0) return undefined;
+    const goesOn = next === undefined || this.#columns?.some(hasUnseen) ? [] : [next];
     return viewProblem(
-      "the rows have none of these columns",
-      [{ type: "rows", start: 0, end: 10 }],
+      "the first rows have none of these columns",
+      [{ type: "rows", start: 0, end: 10 }, ...goesOn],
       shownNames(this.#names),
     );
   }

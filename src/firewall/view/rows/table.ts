@@ -1,4 +1,4 @@
-import { VIEW_MAX_BYTES } from "../../../limits.ts";
+import { VIEW_BYTES_DEFAULT_BYTES, VIEW_MAX_BYTES } from "../../../limits.ts";
 import { ok, type Result } from "../../../result.ts";
 import { atBoundary, decodeUtf8, utf8Bytes } from "../../result/utf8.ts";
 import { shownNames } from "../names.ts";
@@ -33,20 +33,21 @@ export function tableRows(
   const scanner = new RecordScanner(bytes, delimiter, isLast);
   const header = begun.row === undefined ? scanner.next() : undefined;
   if (begun.row === undefined && header === undefined && !isLast) return tooLong();
-  const names = header === undefined ? [] : fieldsOf(textOf(header).replace(/^\uFEFF/, ""), delimiter);
+  if (header !== undefined && delimiter === "pipe") passRule(scanner, textOf);
+  const names = header === undefined ? [] : cellsOf(textOf(header).replace(/^\uFEFF/, ""), delimiter);
   const positions = begun.positions ?? selector.columns?.map((column) => names.indexOf(column));
   const missing = positions?.indexOf(-1) ?? -1;
-  if (positions !== undefined && missing >= 0) return noColumn(names);
+  if (positions !== undefined && missing >= 0) return noColumn(names.filter((name) => name !== ""));
   const pick = (fields: readonly string[], places: readonly number[]): string =>
     recordOf(
       places.map((place) => fields[place] ?? ""),
       delimiter,
     );
   const rendered = (record: RecordSpan): string =>
-    positions === undefined ? textOf(record) : pick(fieldsOf(textOf(record), delimiter), positions);
+    positions === undefined ? textOf(record) : pick(cellsOf(textOf(record), delimiter), positions);
   const total = isWhole ? countFrom(bytes, delimiter, scanner.at) : undefined;
   const window = windowOf(selector, total);
-  if (window === undefined) return noEnd();
+  if (window === undefined) return noEnd(shape);
 
   let row = begun.row ?? 0;
   const resumed = (at: number): { readonly offset: number; readonly resume: string } | undefined => {
@@ -85,6 +86,24 @@ export function tableRows(
   return ok(textView(shape, top + shown.join(""), applied, next, total));
 }
 
+/** Fields, and where bars stand between them what is in them: Markdown's tables have spaces around it. */
+function cellsOf(record: string, delimiter: Delimiter): readonly string[] {
+  const fields = fieldsOf(record, delimiter);
+  return delimiter === "pipe" ? fields.map((field) => field.trim()) : fields;
+}
+
+/** Goes by the line of dashes below the header of Markdown's tables: it is no row. */
+function passRule(scanner: RecordScanner, textOf: (record: RecordSpan) => string): void {
+  const { at } = scanner;
+  const record = scanner.next();
+  if (record !== undefined && isRule(textOf(record))) return;
+  scanner.at = at;
+}
+
+function isRule(record: string): boolean {
+  return record.includes("|") && record.includes("-") && /^[-|: \t\r\n]+$/.test(record);
+}
+
 /** A header that would take half of every answer is left to whoever asks for it. */
 function headerOf(text: string): string {
   if (utf8Bytes(text) > VIEW_MAX_BYTES / 2) return "";
@@ -106,6 +125,11 @@ function furtherOn(
   row: number,
   resume: { readonly offset: number; readonly resume: string } | undefined,
 ): Result<View, ViewProblem> {
+  if (resume === undefined && selector.resume !== undefined) {
+    // Whoever followed `next` is told in an answer, as its end.
+    const text = `the table ends before row ${window.start}: it has ${row} rows`;
+    return ok(textView(shape, text, appliedRows(selector, row, row), undefined));
+  }
   if (resume === undefined) {
     return viewProblem(`the table has ${row} rows`, [
       { type: "rows", start: Math.max(0, row - 10), end: row },
@@ -141,9 +165,14 @@ export function tooLong(): Result<never, ViewProblem> {
   return viewProblem("a row is longer than one read", ["bytes", "grep"]);
 }
 
-export function noEnd(): Result<never, ViewProblem> {
+/** What shows the end all the same: lines, or bytes where all is in a few long lines. */
+export function noEnd(shape: TextShape): Result<never, ViewProblem> {
+  const last = Math.max(0, shape.sizeBytes - VIEW_BYTES_DEFAULT_BYTES);
+  const hasLines = shape.lines * VIEW_MAX_BYTES >= shape.sizeBytes;
   return viewProblem("the artifact is too large to count its rows from the end", [
-    { type: "lines", start: -10 },
+    hasLines
+      ? { type: "lines", start: -10 }
+      : { type: "bytes", offset: last, length: VIEW_BYTES_DEFAULT_BYTES },
     { type: "rows", start: 0, end: 10 },
   ]);
 }

@@ -26,7 +26,10 @@ export function appliedRows({ columns }: RowsSelector, start: number, end: numbe
   return { type: "rows", start, end, ...(columns === undefined ? {} : { columns }) };
 }
 
-/** The rows behind `row`, as many as were asked for at once; `undefined` where a known total says that there are none. */
+/**
+ * The rows behind `row`, as many as were asked for at once; `undefined` where a known total says that there are none, and
+ * where nothing was asked for, since nobody knows yet whether the columns are there.
+ */
 export function rowsFrom(
   { columns }: RowsSelector,
   { start, end, total }: RowWindow,
@@ -34,6 +37,7 @@ export function rowsFrom(
   resume: { readonly offset: number; readonly resume: string } | undefined,
 ): Selector | undefined {
   if (total !== undefined && row >= total) return undefined;
+  if (columns !== undefined && start >= end && row === 0) return undefined;
   const length = end > start ? end - start : VIEW_LINES_PROPOSED_COUNT;
   const last = Math.min(total ?? Infinity, row + length);
   return {
