@@ -48,7 +48,7 @@ export type LargeForm = "text" | "json" | "bytes";
 export interface LargeSink {
   /** Waits while the store is behind. Never rejects: what cannot be kept is counted and let go. */
   write(bytes: Uint8Array): Promise<void>;
-  /** After the last byte. Never rejects. */
+  /** After the last byte, or after `abort`: then the payload says that it is not kept. Never rejects. */
   close(): Promise<LargePayload>;
   /**
    * Gives it up; nothing of it stays. Also after `close`: whether an answer is one is known at its end only. A second time
@@ -57,8 +57,19 @@ export interface LargeSink {
   abort(): Promise<void>;
 }
 
+/** What a text goes through as it comes. Never cuts a surrogate pair; may throw, and then nothing of the text may be kept. */
+export interface CharacterFilter {
+  push(text: string): string;
+  end(): string;
+}
+
 /** Where the payloads of one call's answer go. */
 export interface LargeSinks {
-  /** `mediaType` is what is known of it when it begins, mostly nothing. */
-  open(form: LargeForm, mediaType: string | undefined): LargeSink;
+  /**
+   * `mediaType` is what is known of it when it begins, mostly nothing; `name` is that of the result's member whose value it
+   * is, which the payload itself does not tell.
+   */
+  open(form: LargeForm, mediaType: string | undefined, name?: string): LargeSink;
+  /** For the characters of one base64 string, before they are decoded: in their bytes nobody finds a secret any more. */
+  readonly filterText?: () => CharacterFilter;
 }

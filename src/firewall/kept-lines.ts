@@ -1,4 +1,4 @@
-import { ARTIFACT_MAX_BYTES, ARTIFACT_NAME_SHOWN_MAX_CODE_POINTS } from "../limits.ts";
+import { ARTIFACT_STORED_MAX_BYTES, ARTIFACT_NAME_SHOWN_MAX_CODE_POINTS } from "../limits.ts";
 import { VIEW_BYTES_DEFAULT_BYTES, VIEW_LINES_PROPOSED_COUNT } from "../limits.ts";
 import type { ArtifactRecord } from "./artifacts/artifact.ts";
 import type { KeepFailure, Kept } from "./present.ts";
@@ -34,7 +34,7 @@ function whyNot(failure: KeepFailure): string {
     case "store_failed":
       return STORE_SILENT;
     case "too_long":
-      return `an artifact holds ${ARTIFACT_MAX_BYTES} bytes at most`;
+      return `an artifact holds ${ARTIFACT_STORED_MAX_BYTES} bytes at most`;
     case "no_room":
       return "too many large results were read at once";
     case "too_many":

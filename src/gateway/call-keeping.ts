@@ -53,12 +53,13 @@ export function callKeeping({ principal }: RequestContext, ports: GatewayPorts):
           return store.openUpload(owner);
         },
         openSummariser,
-        openFilter: () => {
-          const redacting = redactor?.stream();
+        openFilter: (name) => {
+          const redacting = redactor?.stream(name);
           if (redacting === undefined) return ports.scrubber.stream();
           filters.push(redacting);
           return inTurn(ports.scrubber.stream(), redacting);
         },
+        openBinaryFilter: () => ports.scrubber.stream(),
         ...(ports.openDigest === undefined ? {} : { openDigest: ports.openDigest }),
       });
     },

@@ -3,7 +3,7 @@ import type { ArtifactQuota } from "../dispatch/admission.ts";
 import { globTest, idForms } from "../dispatch/globs.ts";
 import type { Presentation } from "../firewall/present.ts";
 import { inlineBounds } from "../firewall/result/inline-bounds.ts";
-import { ARTIFACT_MAX_BYTES, RESULT_ARTIFACTS_MAX_COUNT } from "../limits.ts";
+import { ARTIFACT_STORED_MAX_BYTES, RESULT_ARTIFACTS_MAX_COUNT } from "../limits.ts";
 import { oncePerObject } from "../once-per-object.ts";
 
 /** How one tool's results are shown, by the first glob that names it. */
@@ -20,7 +20,7 @@ export function artifactQuota(settings: ArtifactSettings): ArtifactQuota {
     maxBytes: settings.max_bytes,
     maxCount: settings.max_count,
     onFull: settings.on_full,
-    bytes: ARTIFACT_MAX_BYTES,
+    bytes: ARTIFACT_STORED_MAX_BYTES,
     // And the first answer, for whoever asks again.
     count: RESULT_ARTIFACTS_MAX_COUNT + 1,
   };

@@ -62,6 +62,8 @@ export const VIEW_GREP_CONTEXT_MAX_COUNT = 20;
 // artifacts
 /** The design's end of an answer and of an artifact. */
 export const ARTIFACT_MAX_BYTES = 67_108_864;
+/** The same once secrets are taken out: a mark that says so is longer than a short secret. An eighth is a mark every 80 bytes. */
+export const ARTIFACT_STORED_MAX_BYTES = ARTIFACT_MAX_BYTES + ARTIFACT_MAX_BYTES / 8;
 /** R2's smallest part of a multipart upload, and its only size but for the last: what one upload holds in memory. */
 export const ARTIFACT_PART_BYTES = 5_242_880;
 /** The first piece of memory for a part, which grows fourfold three times: one only just too large for the answer fits. */
@@ -89,8 +91,8 @@ export const SUMMARY_STATE_MAX_BYTES = 262_144;
 export const SUMMARY_TEXT_HEAD_CHARS = 4_096;
 /** Of a line: where logs have time and level, and headings their words. */
 export const SUMMARY_LINE_HEAD_CHARS = 512;
-/** Of a line of a log, what level and status are looked for in: the longest line of a request that web servers take. */
-export const SUMMARY_LOG_LINE_JUDGED_CHARS = 8_192;
+/** Of a line, what is looked through for something that may stand anywhere in it: the longest request that web servers take. */
+export const SUMMARY_LINE_JUDGED_CHARS = 8_192;
 /** Views proposed with a summary. */
 export const SUMMARY_VIEWS_MAX_COUNT = 5;
 /** Places in a JSON tree whose values are told apart: two wide records with what is nested in them. */

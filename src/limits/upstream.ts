@@ -6,8 +6,14 @@ export const UPSTREAM_STREAM_MAX_BYTES = 64 * 1024 * 1024;
 export const UPSTREAM_BUFFERS_MAX_BYTES = 24 * 1024 * 1024;
 /** After its deadline an operation only has promises to settle; one that is not over then was stopped by the runtime. */
 export const UPSTREAM_BUFFERS_GRACE_MS = 1_000;
+/** Beside them, for answers that are small: 32 of them at a time get through whatever the large ones do. */
+export const UPSTREAM_BUFFERS_RESERVE_BYTES = 2 * 1024 * 1024;
+/** An answer that may take from it: most tools' answers are smaller. */
+export const UPSTREAM_BUFFERS_RESERVE_ANSWER_BYTES = 64 * 1024;
 /** The first piece of memory for an answer: most are smaller, and a larger one takes twice the last piece each time. */
 export const UPSTREAM_BUFFER_PIECE_BYTES = 1_024;
+/** And at most so much more: eight steps to the longest answer, and one that stops on its way is charged little too much. */
+export const UPSTREAM_BUFFER_STEP_MAX_BYTES = 512 * 1024;
 /** Enough of an error page for a JSON-RPC error and for the log. */
 export const UPSTREAM_ERROR_BODY_MAX_BYTES = 16 * 1024;
 /** The status is known already; a body that drips does not hold up what it means. */

@@ -22,6 +22,16 @@ interface Holding {
   readonly expiresAt: number;
 }
 
+/** What is kept free for small answers, so that a few large ones that go slow cannot lose everybody's. */
+export interface BufferReserve {
+  /** In all, beside the budget. */
+  readonly bytes: number;
+  /** An account that holds no more than this may take from it. */
+  readonly accountBytes: number;
+}
+
+const NO_RESERVE: BufferReserve = { bytes: 0, accountBytes: 0 };
+
 /**
  * A counter and nothing more: nobody waits for room, so no request depends on another one's promises, which Workers
  * forbid, and none can hold up the rest. A Worker whose client goes away may stop between two steps and never run its
@@ -29,7 +39,11 @@ interface Holding {
  *
  * @param now epoch milliseconds
  */
-export function createBufferBudget(maxBytes: number, now: () => number): BufferBudget {
+export function createBufferBudget(
+  maxBytes: number,
+  now: () => number,
+  reserve: BufferReserve = NO_RESERVE,
+): BufferBudget {
   /** Those that hold something: an operation that was stopped with nothing in its hands leaves no trace. */
   const holdings = new Set<Holding>();
   let held = 0;
@@ -44,11 +58,13 @@ export function createBufferBudget(maxBytes: number, now: () => number): BufferB
     free(holding, holding.bytes);
     holding.over = true;
   };
-  const hasRoom = (bytes: number): boolean => {
-    if (held + bytes <= maxBytes) return true;
+  const hasRoom = (holding: Holding, bytes: number): boolean => {
+    const isSmall = holding.bytes + bytes <= reserve.accountBytes;
+    const most = isSmall ? maxBytes + reserve.bytes : maxBytes;
+    if (held + bytes <= most) return true;
     const at = now();
-    for (const holding of holdings) if (holding.expiresAt <= at) close(holding);
-    return held + bytes <= maxBytes;
+    for (const each of holdings) if (each.expiresAt <= at) close(each);
+    return held + bytes <= most;
   };
 
   return {
@@ -57,7 +73,7 @@ export function createBufferBudget(maxBytes: number, now: () => number): BufferB
       return {
         hold: (bytes) => {
           // In this order: making room may end this very operation.
-          if (!hasRoom(bytes) || holding.over) return false;
+          if (!hasRoom(holding, bytes) || holding.over) return false;
           holdings.add(holding);
           holding.bytes += bytes;
           held += bytes;

@@ -1,4 +1,4 @@
-import { UPSTREAM_BUFFER_PIECE_BYTES } from "../limits.ts";
+import { UPSTREAM_BUFFER_PIECE_BYTES, UPSTREAM_BUFFER_STEP_MAX_BYTES } from "../limits.ts";
 import type { BufferAccount } from "./buffer-budget.ts";
 
 /** Why bytes are not held: more than one answer may have, or no room beside the other answers of this isolate. */
@@ -44,7 +44,7 @@ export function createHeldBytes(account: BufferAccount, maxBytes: number): HeldB
     if (needed <= array.length) return true;
     const size = Math.max(
       needed,
-      Math.min(2 * array.length, maxBytes),
+      Math.min(array.length + Math.min(array.length, UPSTREAM_BUFFER_STEP_MAX_BYTES), maxBytes),
       Math.min(UPSTREAM_BUFFER_PIECE_BYTES, maxBytes),
     );
     if (!account.hold(size - array.length)) return false;

@@ -86,6 +86,26 @@ describe("a buffer budget", () => {
   });
 });
 
+describe("the reserve of a buffer budget", () => {
+  it("is for accounts that are small, while it lasts, and for nothing that grows past that", () => {
+    const budget = createBufferBudget(10, () => 0, { bytes: 5, accountBytes: 3 });
+    const [large, first, second] = [budget.open(1), budget.open(1), budget.open(1)];
+    expect([large.hold(10), large.hold(1), first.hold(3), first.hold(1)]).toEqual([true, false, true, false]);
+    expect([second.hold(3), second.hold(2), second.hold(0), budget.held()]).toEqual([false, true, true, 15]);
+    large.release();
+    expect([first.hold(1), budget.held()]).toEqual([true, 6]);
+  });
+
+  it("lets small answers through beside large ones that have all the rest", async () => {
+    const buffers = createBufferBudget(MEGABYTE, () => 0, { bytes: 64 * 1024, accountBytes: 64 * 1024 });
+    buffers.open(1_000).hold(MEGABYTE);
+    await withUpstream(FINE_CALLS.json ?? (() => undefined), async (_, target) => {
+      expect((await callTool(target, KEPT, CALL, io({ buffers }))).answer.ok).toBe(true);
+      expect(buffers.held()).toBe(MEGABYTE);
+    });
+  });
+});
+
 describe("an operation that the runtime stopped and that never released its account", () => {
   it("gives its room back when its lifetime is over and someone needs it, and can take none any more", () => {
     let at = 0;
@@ -124,6 +144,17 @@ describe("bytes held", () => {
         expect(budget.held()).toBe(0);
       }),
     );
+  });
+
+  it("cost at most half a megabyte more than their number", () => {
+    const budget = createBufferBudget(UPSTREAM_BUFFERS_MAX_BYTES, () => 0);
+    const held = createHeldBytes(budget.open(1), UPSTREAM_ANSWER_MAX_BYTES);
+    const chunk = new Uint8Array(65_536);
+    for (let bytes = chunk.length; bytes <= UPSTREAM_ANSWER_MAX_BYTES; bytes += chunk.length) {
+      expect(held.offer(chunk)).toBeUndefined();
+      expect(budget.held() - bytes).toBeLessThanOrEqual(MEGABYTE / 2);
+    }
+    expect(budget.held()).toBe(UPSTREAM_ANSWER_MAX_BYTES);
   });
 
   it.each([

@@ -53,15 +53,20 @@ export function bucketArtifacts(bucket: Bucket, ports: BucketArtifactsPorts): Ar
       const storedAs = nameOfHandle(classDays, artifact.handle);
       return attempt(() => claimHandle(bucket, ports, owner, { ...artifact, storedAs }, bytes));
     },
-    adopt: (owner, artifact) =>
-      attempt(async () => {
-        const standing = await claimHandle(bucket, ports, owner, artifact, null);
-        // Where the claim failed nobody knows which upload the handle names in the end, so this one stays until it lapses.
-        if (standing.storedAs !== artifact.storedAs) {
-          await attempt(() => remove(bucket, owner, [{ storedAs: artifact.storedAs }]));
-        }
-        return standing;
-      }),
+    adopt: async (owner, artifact) => {
+      let mayStand = false;
+      const doubt = () => {
+        mayStand = true;
+      };
+      const claimed = await attempt(() => claimHandle(bucket, ports, owner, artifact, null, doubt));
+      // After a write that failed nobody knows which upload the handle names in the end, so this one stays until it lapses.
+      const isUseless = claimed.ok ? claimed.value.storedAs !== artifact.storedAs : !mayStand;
+      if (isUseless) {
+        const again = () => attempt(() => remove(bucket, owner, [{ storedAs: artifact.storedAs }]));
+        if (!(await again()).ok) await again();
+      }
+      return claimed;
+    },
     find: (owner, handle) =>
       attempt(async () => {
         if (!isHandle(handle)) return null;

@@ -31,6 +31,8 @@ const encoder = new TextEncoder();
  * before, and those send no bytes. A write is bound to what was seen, so of racing ones a single one counts, and R2 refuses
  * a second write of one key within a second besides; either way the others find its bytes when they look again. What a
  * pointer says in its body is what it points to, so that no two of them have one etag.
+ *
+ * @param doubt told of a write that failed and may have counted all the same
  */
 export async function claimHandle(
   bucket: Bucket,
@@ -38,6 +40,7 @@ export async function claimHandle(
   owner: string,
   artifact: UploadedArtifact,
   bytes: Uint8Array | null,
+  doubt: () => void = () => undefined,
 ): Promise<ArtifactRecord> {
   const days = classOfName(artifact.storedAs) ?? DEFAULT_CLASS_DAYS;
   const name = nameOfHandle(days, artifact.handle);
@@ -46,17 +49,20 @@ export async function claimHandle(
   let failure: unknown = "others keep writing it";
   for (const waitMs of WAITS_MS) {
     if (waitMs > 0) await ports.sleep(waitMs);
+    let isWriting = false;
     try {
       const nowMs = ports.now();
       const { record, etag } = await look(bucket, owner, artifact, name, key, nowMs + lifetimeMs(days) / 2);
       if (record !== null) return record;
       const written: ArtifactRecord = { ...artifact, expiresAtMs: nowMs + lifetimeMs(days) };
+      isWriting = true;
       const object = await bucket.put(key, bytes ?? encoder.encode(artifact.storedAs), {
         onlyIf: etag === null ? { etagDoesNotMatch: "*" } : { etagMatches: etag },
         ...metadataOf({ ...artifact, expiresAtMs: written.expiresAtMs }, bytes === null),
       });
       if (object !== null) return written;
     } catch (error) {
+      if (isWriting) doubt();
       failure = error;
     }
   }

@@ -5,7 +5,14 @@ import { createLineIndexer } from "./line-index.ts";
 import type { BufferRoom } from "./part-buffer.ts";
 import { createPayloadWriter } from "./payload-writer.ts";
 import { createRunningDigest, type RunningDigest } from "./running-digest.ts";
-import { bytesPass, createTextHead, type PassedPiece, type TextFilter, textPass } from "./text-pass.ts";
+import {
+  bytesPass,
+  createTextHead,
+  type PassedPiece,
+  type TextFilter,
+  textPass,
+  wholePairs,
+} from "./text-pass.ts";
 
 /** Summarises a text as it goes by; how it is cut changes nothing. */
 export interface TextSummariser {
@@ -20,7 +27,9 @@ export interface LargeSinksPorts {
   readonly room: BufferRoom;
   openSummariser(hint: { readonly mediaType?: string }): TextSummariser;
   /** What text passes before anything is done with it: hash, index, head and size are of what comes out. */
-  readonly openFilter?: () => TextFilter;
+  readonly openFilter?: (name: string | undefined) => TextFilter;
+  /** What the base64 of binary content passes before it is decoded. */
+  readonly openBinaryFilter?: () => TextFilter;
   readonly openDigest?: () => RunningDigest;
 }
 
@@ -30,13 +39,22 @@ export interface LargeSinksPorts {
  * still are summarised.
  */
 export function createLargeSinks(ports: LargeSinksPorts): LargeSinks {
-  return { open: (form, mediaType) => openSink(ports, form, mediaType) };
+  const { openBinaryFilter } = ports;
+  return {
+    open: (form, mediaType, name) => openSink(ports, form, mediaType, name),
+    ...(openBinaryFilter === undefined ? {} : { filterText: () => wholePairs(openBinaryFilter()) }),
+  };
 }
 
-function openSink(ports: LargeSinksPorts, form: LargeForm, mediaType: string | undefined): LargeSink {
+function openSink(
+  ports: LargeSinksPorts,
+  form: LargeForm,
+  mediaType: string | undefined,
+  name: string | undefined,
+): LargeSink {
   const isText = form !== "bytes";
   const hint = mediaType ?? (form === "json" ? "application/json" : undefined);
-  const pass = isText ? textPass(ports.openFilter?.()) : bytesPass;
+  const pass = isText ? textPass(ports.openFilter?.(name)) : bytesPass;
   const head = createTextHead(LARGE_HEAD_MAX_CODE_POINTS);
   let summariser = isText ? ports.openSummariser(hint === undefined ? {} : { mediaType: hint }) : undefined;
   const writer = createPayloadWriter({

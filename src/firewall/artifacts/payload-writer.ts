@@ -1,4 +1,4 @@
-import { ARTIFACT_MAX_BYTES } from "../../limits.ts";
+import { ARTIFACT_STORED_MAX_BYTES } from "../../limits.ts";
 import type { NotKept, StoredPayload } from "../../large-result.ts";
 import { fail, ok, type Result } from "../../result.ts";
 import type { ArtifactUpload } from "./artifact.ts";
@@ -54,7 +54,7 @@ export function createPayloadWriter({ upload, room, digest, lines }: PayloadWrit
     take: async (bytes) => {
       if (isGivenUp()) return;
       sizeBytes += bytes.length;
-      if (sizeBytes > ARTIFACT_MAX_BYTES) {
+      if (sizeBytes > ARTIFACT_STORED_MAX_BYTES) {
         await giveUp("too_long");
         return;
       }

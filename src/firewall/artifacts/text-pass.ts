@@ -22,7 +22,24 @@ const encoder = new TextEncoder();
 const NOTHING = new Uint8Array();
 const HIGH_SURROGATE_AT_END = /[\uD800-\uDBFF]$/;
 
-/** Binary content goes through untouched. */
+/** A filter may cut anywhere; here half a surrogate pair waits for its other half. */
+export function wholePairs(filter: TextFilter): TextFilter {
+  let half = "";
+  return {
+    push: (piece) => {
+      const passed = half + filter.push(piece);
+      half = HIGH_SURROGATE_AT_END.exec(passed)?.[0] ?? "";
+      return passed.slice(0, passed.length - half.length);
+    },
+    end: () => {
+      const passed = half + filter.end();
+      half = "";
+      return passed;
+    },
+  };
+}
+
+/** Binary content goes through untouched: what must not be in it was taken out of its base64. */
 export const bytesPass: Pass = {
   push: (bytes) => ({ bytes, text: "" }),
   end: () => ({ bytes: NOTHING, text: "" }),
@@ -30,7 +47,7 @@ export const bytesPass: Pass = {
 
 /**
  * Decodes UTF-8 that may be cut anywhere. Without a filter the bytes stay as they came; with one they are those of the text
- * that it lets through. A filter may cut anywhere too, so half a surrogate pair waits for its other half.
+ * that it lets through.
  */
 export function textPass(filter: TextFilter | undefined): Pass {
   const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
@@ -40,17 +57,14 @@ export function textPass(filter: TextFilter | undefined): Pass {
       end: () => ({ bytes: NOTHING, text: decoder.decode() }),
     };
   }
-  let half = "";
+  const whole = wholePairs(filter);
   return {
     push: (bytes) => {
-      const passed = half + filter.push(decoder.decode(bytes, { stream: true }));
-      half = HIGH_SURROGATE_AT_END.exec(passed)?.[0] ?? "";
-      const text = passed.slice(0, passed.length - half.length);
+      const text = whole.push(decoder.decode(bytes, { stream: true }));
       return { text, bytes: encoder.encode(text) };
     },
     end: () => {
-      const text = half + filter.push(decoder.decode()) + filter.end();
-      half = "";
+      const text = whole.push(decoder.decode()) + whole.end();
       return { text, bytes: encoder.encode(text) };
     },
   };

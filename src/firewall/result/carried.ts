@@ -14,6 +14,9 @@ export interface Carried {
   readonly rest: Part;
 }
 
+/** Of a payload that is in the store, whatever the part says of what it was meant to be. */
+const MEDIA_TYPES = { json: "application/json", text: "text/plain" } as const;
+
 /** What an image, an audio part or an embedded resource carries; any part, where the whole of it was too large to hold. */
 export function carriedBy(part: Part): Carried | undefined {
   const kind = String(part["type"]);
@@ -26,7 +29,15 @@ export function carriedBy(part: Part): Carried | undefined {
   if (kind === "resource" && isRecord(resource)) return carriedByResource(part, resource);
   const payload = part["payload"];
   if (!(payload instanceof LargePayload)) return undefined;
-  return { kind, name: undefined, mimeType: "application/json", payload, isText: true, rest: { type: kind } };
+  const { payload: _, ...rest } = part;
+  return {
+    kind,
+    name: part["name"] ?? part["uri"],
+    mimeType: payload.form === "bytes" ? part["mimeType"] : MEDIA_TYPES[payload.form],
+    payload,
+    isText: payload.form !== "bytes",
+    rest,
+  };
 }
 
 function carriedByResource(part: Part, resource: Readonly<Record<string, unknown>>): Carried | undefined {

@@ -1,7 +1,7 @@
 import { parseExactJson } from "../../exact-json/parse.ts";
 import { exactJsonText } from "../../exact-json/write.ts";
 import { isRecord, memberOf } from "../../json.ts";
-import { EncodedPayload, type StringTaker, TextPayload } from "./encoded-payload.ts";
+import { EncodedPayload, type RestTaker, type StringTaker, TextPayload } from "./encoded-payload.ts";
 import { JoinedText, type TreePart } from "./joined-text.ts";
 import { MemberWalk } from "./member-walk.ts";
 import type { PayloadStream } from "./outflow.ts";
@@ -88,7 +88,7 @@ export class ContentReader extends MemberWalk implements PartHost {
     const payload =
       place === "resource.text"
         ? new TextPayload(outflow, mediaType)
-        : new EncodedPayload(outflow, mediaType);
+        : new EncodedPayload(outflow, mediaType, () => this.#openRest(labels));
     this.#payloads.set(payload, payload);
     return payload;
   }
@@ -98,6 +98,22 @@ export class ContentReader extends MemberWalk implements PartHost {
     this.#own += 1;
     this.#json = this.#open();
     return this.#json;
+  }
+
+  /** A payload of its own for what is left of another one, while there is room for it; then one of the further parts. */
+  #openRest(labels: Labels): RestTaker {
+    if (this.#own < this.#reading.bounds.parts) {
+      this.#own += 1;
+      const stream = this.#reading.outflow.open("text");
+      return { stream, text: (text) => stream.text(text), end: () => undefined };
+    }
+    const more = this.#further();
+    more.text(`{"type":${JSON.stringify(kindOf(labels.get("type")))},"payload":"`);
+    return {
+      stream: undefined,
+      text: (text) => more.text(JSON.stringify(text).slice(1, -1)),
+      end: () => more.text('"}'),
+    };
   }
 
   /** Where the next of the parts goes that are too many. */
@@ -158,7 +174,18 @@ export class ContentReader extends MemberWalk implements PartHost {
   #addStored(read: ReadPart): void {
     const payloads = this.#payloadsOf(read);
     if (payloads.size > 0) this.#addSkeleton(read.labels, payloads);
+    if (read.text !== undefined && read.labels.get("type") === "text") this.#addSaid(read.text);
     if (this.#json !== undefined) this.#place(this.#json, { type: kindOf(read.labels.get("type")) });
+  }
+
+  /** The text of a part whose JSON went to the store: people read it with the other texts, whatever else the part says. */
+  #addSaid(text: string): void {
+    const part: TreePart = { type: "text", text };
+    this.#joined.add(part, text);
+    if (this.#reading.room.take(text.length)) {
+      this.parts.push(part);
+      this.#joined.home ??= part;
+    } else this.#joined.open();
   }
 
   /** What is left here of a part whose JSON is not: enough for its payloads. */
@@ -202,7 +229,7 @@ export class ContentReader extends MemberWalk implements PartHost {
         first.close((payload) => {
           holder[member] = payload;
         });
-      } else if (first !== undefined) this.#place(first, { type: kindOf(type) });
+      } else if (first !== undefined) this.#place(first, { type: kindOf(type), ...saidOf(part) });
       for (const other of others) this.#place(other, { type: kindOf(type) });
     }
   }
@@ -224,6 +251,13 @@ function holderOf(part: TreePart, place: Place): TreePart | undefined {
   if (place === "data") return part;
   const resource = memberOf(part, "resource");
   return isRecord(resource) ? resource : undefined;
+}
+
+/** What a part says of its payload, for one that stands alone. */
+function saidOf(part: TreePart): TreePart {
+  const said: TreePart = {};
+  for (const name of ["mimeType", "name"]) if (typeof part[name] === "string") said[name] = part[name];
+  return said;
 }
 
 function kindOf(type: unknown): string {

@@ -28,7 +28,7 @@ export class JoinedText {
   #count = 0;
   /** Whether the latest of them is a JSON object or array. */
   #isJson = false;
-  readonly #digests = new Set<string>();
+  #digests = new Set<string>();
   /** The first text part of the tree: the payload stands in it. */
   home: TreePart | undefined;
 
@@ -64,6 +64,7 @@ export class JoinedText {
     const before = this.isOpen ? undefined : this.#held;
     const stream = this.#separate(this.open());
     const digest = new TokenDigest(RESULT_MAX_DEPTH);
+    const digestsBefore = new Set(this.#digests);
     return {
       text: (text) => {
         stream.text(text);
@@ -74,7 +75,10 @@ export class JoinedText {
       },
       forget: () => {
         // What went out before it cannot be taken back alone: then the text stays, and the one that replaces it follows.
-        if (before !== undefined) this.#reopen(stream, before);
+        if (before === undefined) return;
+        this.#reopen(stream, before);
+        // A text that is not there repeats nothing.
+        this.#digests = digestsBefore;
       },
     };
   }

@@ -1,4 +1,4 @@
-import type { LargeForm, LargePayload, LargeSink, LargeSinks } from "../../large-result.ts";
+import type { CharacterFilter, LargeForm, LargePayload, LargeSink, LargeSinks } from "../../large-result.ts";
 
 /**
  * The payloads of one answer on their way to the store. The reader is told of tokens while it cannot wait, so what it
@@ -15,14 +15,19 @@ export class Outflow {
     this.#sinks = sinks;
   }
 
-  open(form: LargeForm, mediaType?: string): PayloadStream {
-    const stream: PayloadStream = new PayloadStream(this.#sinks.open(form, mediaType), {
+  open(form: LargeForm, mediaType?: string, name?: string): PayloadStream {
+    const stream: PayloadStream = new PayloadStream(this.#sinks.open(form, mediaType, name), {
       unwritten: () => this.#unwritten.add(stream),
       step: (step) => this.#steps.push(step),
       gone: () => this.#streams.delete(stream),
     });
     this.#streams.add(stream);
     return stream;
+  }
+
+  /** What base64 goes through before it is decoded, if anything. */
+  filter(): CharacterFilter | undefined {
+    return this.#sinks.filterText?.();
   }
 
   /** Hands on what was written, and waits until the store has taken it. */
@@ -82,6 +87,11 @@ export class PayloadStream {
     const text = this.#texts.join("");
     this.#texts = [];
     if (text !== "") this.bytes(encoder.encode(text));
+  }
+
+  /** Nothing of it may be kept; it stays a payload, which says so. */
+  lose(): void {
+    this.#step(() => this.#sink.abort());
   }
 
   /** After the last byte; `place` puts the payload where it belongs. */

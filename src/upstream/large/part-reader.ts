@@ -25,6 +25,8 @@ export interface ReadPart {
   readonly bytes: number;
   readonly labels: Labels;
   readonly diverted: ReadonlyMap<Place, StringTaker>;
+  /** Of a part that went to the store: the string `text` in its JSON, if there is one that is no longer than a payload may be. */
+  readonly text: string | undefined;
 }
 
 /** The types whose payload stands at each place. */
@@ -64,6 +66,10 @@ export class PartReader implements ValueReader {
   #mark: number | undefined;
   #taker: StringTaker | undefined;
   readonly #diverted = new Map<Place, StringTaker>();
+  /** What `text` says, as far as it is not taken out, and whether it is that string's turn. */
+  #said: string[] | undefined;
+  #saidChars = 0;
+  #isSaying = false;
   #stream: PayloadStream | undefined;
 
   constructor(reading: Reading, host: PartHost) {
@@ -77,6 +83,8 @@ export class PartReader implements ValueReader {
     this.#path = "";
     this.#labels.clear();
     this.#diverted.clear();
+    this.#said = undefined;
+    this.#isSaying = false;
     this.#stream = undefined;
     this.#reading.buffer.cutTo(0);
   }
@@ -111,6 +119,11 @@ export class PartReader implements ValueReader {
     }
     if (LABELS.has(this.#path)) this.#label = "";
     const place = placeOf(this.#path);
+    if (place === "text" && this.#mayCarry(place)) {
+      this.#isSaying = true;
+      this.#said = [];
+      this.#saidChars = 0;
+    }
     if (place === undefined || this.#stream !== undefined || !this.#mayCarry(place)) return;
     this.#place = place;
     this.#contentAt = at + 1;
@@ -120,6 +133,7 @@ export class PartReader implements ValueReader {
   stringPart(from: number, to: number, escaped: boolean): void {
     if (this.#key !== undefined) this.#key = this.#lengthened(this.#key, from, to, escaped);
     if (this.#label !== undefined) this.#label = this.#lengthened(this.#label, from, to, escaped);
+    if (this.#isSaying) this.#say(from, to, escaped);
     this.#taker?.text(decodedPart(this.#text, from, to, escaped));
   }
 
@@ -131,6 +145,7 @@ export class PartReader implements ValueReader {
       this.#key = undefined;
       this.#forget(this.#path);
     }
+    this.#isSaying = false;
     if (this.#label !== undefined) this.#labels.set(this.#path, this.#label);
     this.#label = undefined;
     if (this.#place === undefined) return;
@@ -165,6 +180,7 @@ export class PartReader implements ValueReader {
       bytes: isWhole ? whole.length : buffer.length,
       labels: this.#labels,
       diverted: this.#diverted,
+      text: this.#stream === undefined || this.#diverted.has("text") ? undefined : this.#said?.join(""),
     });
   }
 
@@ -183,6 +199,17 @@ export class PartReader implements ValueReader {
     return room <= 0 ? name : name + decodedPart(this.#text, from, to, escaped).slice(0, room);
   }
 
+  #say(from: number, to: number, escaped: boolean): void {
+    this.#saidChars += to - from;
+    // As they were written, which is how the strings that are taken out are measured too.
+    if (this.#saidChars <= this.#reading.bounds.payloadBytes) {
+      this.#said?.push(decodedPart(this.#text, from, to, escaped));
+      return;
+    }
+    this.#said = undefined;
+    this.#isSaying = false;
+  }
+
   /** A member that comes again replaces the one that came before. */
   #forget(path: string): void {
     for (const [place, taker] of this.#diverted) {
@@ -190,6 +217,7 @@ export class PartReader implements ValueReader {
       taker.forget();
       this.#diverted.delete(place);
     }
+    if (path === "text") this.#said = undefined;
     for (const label of this.#labels.keys()) {
       if (label === path || label.startsWith(`${path}.`)) this.#labels.delete(label);
     }

@@ -51,7 +51,7 @@ export class ResultReader extends MemberWalk {
       spill: () => {
         isOwn = OWN_ROOM.has(name) || this.#own < this.#reading.bounds.members;
         if (isOwn && !OWN_ROOM.has(name)) this.#own += 1;
-        return isOwn ? this.#reading.outflow.open("json", "application/json") : this.#further(name);
+        return isOwn ? this.#reading.outflow.open("json", "application/json", name) : this.#further(name);
       },
       done: (captured) => {
         if (captured.here) this.#addHere(name, captured);

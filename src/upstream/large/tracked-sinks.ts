@@ -9,8 +9,9 @@ export interface TrackedSinks extends LargeSinks {
 export function trackSinks(sinks: LargeSinks): TrackedSinks {
   const opened: LargeSink[] = [];
   return {
-    open: (form, mediaType) => {
-      const sink = sinks.open(form, mediaType);
+    ...(sinks.filterText === undefined ? {} : { filterText: sinks.filterText }),
+    open: (form, mediaType, name) => {
+      const sink = sinks.open(form, mediaType, name);
       opened.push(sink);
       return sink;
     },

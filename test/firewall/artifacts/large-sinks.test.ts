@@ -4,7 +4,7 @@ import { indexLines } from "../../../src/firewall/artifacts/line-index.ts";
 import type { LargePayload } from "../../../src/large-result.ts";
 import {
   ARTIFACT_BUFFER_PIECE_BYTES,
-  ARTIFACT_MAX_BYTES,
+  ARTIFACT_STORED_MAX_BYTES,
   ARTIFACT_PART_BYTES,
   LARGE_HEAD_MAX_CODE_POINTS,
 } from "../../../src/limits.ts";
@@ -185,12 +185,13 @@ describe("a payload that cannot be kept", () => {
       });
       const sink = here.sinks.open("bytes", undefined);
       const mebibyte = new Uint8Array(MEBIBYTE);
-      for (let count = 0; count < ARTIFACT_MAX_BYTES / MEBIBYTE; count += 1) await sink.write(mebibyte);
+      for (let count = 0; count < ARTIFACT_STORED_MAX_BYTES / MEBIBYTE; count += 1)
+        await sink.write(mebibyte);
       await sink.write(new Uint8Array(over));
       await sink.write(new Uint8Array(over));
       const payload = await sink.close();
-      expect(payload).toMatchObject({ stored, sizeBytes: ARTIFACT_MAX_BYTES + 2 * over });
-      expect([parts, aborted, here.room.held]).toEqual([12, over, 0]);
+      expect(payload).toMatchObject({ stored, sizeBytes: ARTIFACT_STORED_MAX_BYTES + 2 * over });
+      expect([parts, aborted, here.room.held]).toEqual([14, over, 0]);
     }
   });
 

@@ -6,7 +6,11 @@ import {
   indexStep,
   startNear,
 } from "../../../src/firewall/artifacts/line-index.ts";
-import { ARTIFACT_MAX_BYTES, LINE_INDEX_MAX_COUNT, LINE_INDEX_STEP_BYTES } from "../../../src/limits.ts";
+import {
+  ARTIFACT_STORED_MAX_BYTES,
+  LINE_INDEX_MAX_COUNT,
+  LINE_INDEX_STEP_BYTES,
+} from "../../../src/limits.ts";
 
 const NEWLINE = 10;
 
@@ -88,7 +92,7 @@ describe("the line index", () => {
     ]) {
       const piece = new TextEncoder().encode(line.repeat(Math.ceil(65_536 / line.length)));
       const indexer = createLineIndexer();
-      for (let at = 0; at < ARTIFACT_MAX_BYTES; at += piece.length) indexer.push(piece);
+      for (let at = 0; at < ARTIFACT_STORED_MAX_BYTES; at += piece.length) indexer.push(piece);
       const { index } = indexer.finish();
       expect(index.length).toBeLessThanOrEqual(1_300);
       expect(index.split(" ").length).toBeGreaterThan(LINE_INDEX_MAX_COUNT / 4);

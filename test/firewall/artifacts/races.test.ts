@@ -149,3 +149,30 @@ describe("a write that happened though it was said to have failed", () => {
     await expectReadable(store, valueOf(await store.find("ada", HANDLE)));
   });
 });
+
+describe("an upload that no handle can name", () => {
+  it("is deleted where the bucket could not be looked at, and nothing was written", async () => {
+    const { store, bucket } = artifactRig();
+    const write = await writer(store, "adopt");
+    bucket.before = (operation) => {
+      if (operation === "head") throw new Error("internal error (10001)");
+    };
+    expect((await write()).ok).toBe(false);
+    expect(bucket.objects.size).toBe(0);
+  });
+
+  it("is deleted where another one stands there, at the second try too", async () => {
+    const { store, bucket } = artifactRig();
+    const [first, second] = [await writer(store, "adopt"), await writer(store, "adopt")];
+    valueOf(await first());
+    let failures = 0;
+    bucket.before = (operation) => {
+      if (operation !== "delete" || failures > 0) return;
+      failures += 1;
+      throw new Error("internal error (10001)");
+    };
+    const record = valueOf(await second());
+    expect([failures, bucket.objects.size]).toEqual([1, 2]);
+    await expectReadable(store, record);
+  });
+});

@@ -115,69 +115,6 @@ it("that are the JSON of an object or array say so, where nothing is beside it",
   }
 });
 
-describe("binary payloads that are too large to hold", () => {
-  it.each([
-    ["before its type", `{"data":"${base64(300)}","mimeType":"image/png","type":"image"}`, undefined],
-    ["behind its type", `{"type":"image","mimeType":"image/png","data":"${base64(300)}"}`, "image/png"],
-    [
-      "escaped",
-      `{"type":"image","mimeType":"image/png","data":"${base64(300).replaceAll("/", "\\/").replace("A", "\\u0041")}\\n"}`,
-      "image/png",
-    ],
-    [
-      "in the other alphabet",
-      `{"type":"image","mimeType":"image/png","data":"${base64(300).replaceAll("/", "_").replaceAll("+", "-").replaceAll("=", "")}"}`,
-      "image/png",
-    ],
-  ])("are decoded (%s)", async (_, part, mediaType) => {
-    const { tree, sinks } = await showResult(`{"content":[${part}]}`);
-    expect(tree).toEqual({
-      content: [{ type: "image", mimeType: "image/png", data: { bytes: base64(300) } }],
-    });
-    expect(sinks.opened).toMatchObject([{ form: "bytes", mediaType, state: "closed" }]);
-  });
-
-  it("of resources stand in the resource, text as text", async () => {
-    const content = [
-      { type: "resource", resource: { uri: "a:b", mimeType: "x/y", blob: base64(200) }, annotations: {} },
-      { resource: { text: long(), uri: "c:d" }, type: "resource" },
-    ];
-    const { tree, sinks } = await showResult({ content });
-    expect(tree).toEqual({
-      content: [
-        {
-          type: "resource",
-          resource: { uri: "a:b", mimeType: "x/y", blob: { bytes: base64(200) } },
-          annotations: {},
-        },
-        { type: "resource", resource: { uri: "c:d", text: { text: long() } } },
-      ],
-    });
-    expect(sinks.opened).toMatchObject([{ mediaType: "x/y" }, { form: "text", mediaType: undefined }]);
-  });
-
-  it("that are no base64 from the beginning are the characters that they are", async () => {
-    const data = `no base64! ${base64(200)}`;
-    expect((await showResult({ content: [{ type: "audio", data }] })).tree).toEqual({
-      content: [{ type: "audio", data: { text: data } }],
-    });
-  });
-
-  it("that cease to be base64 keep their bytes, and the rest of the characters is a part of its own", async () => {
-    const good = base64(300);
-    const show = (data: string, cuts: number[]) =>
-      showResult({ content: [{ type: "image", data }] }, { bounds: TIGHT, cuts });
-    expect((await show(`${good}AB!rest of it`, [300, 320])).tree).toEqual({
-      content: [
-        { type: "image", data: { bytes: good } },
-        { type: "image part", payload: { text: "AB!rest of it" } },
-      ],
-    });
-    const { tree } = await show(`${good}A`, [300]);
-    expect(tree).toMatchObject({ content: [{ data: { bytes: good } }, { payload: { text: "A" } }] });
-  });
-});
-
 describe("other parts and members that are too large to hold", () => {
   it("go to the store as the JSON that came, white space aside", async () => {
     const part =
@@ -233,6 +170,28 @@ describe("other parts and members that are too large to hold", () => {
         },
         { type: "text", text: { text: long(1) } },
       ],
+    });
+  });
+
+  it("leave the text of a text part with the other texts", async () => {
+    const extras = { a: long(), b: long() };
+    const said = 'what "it" says';
+    const first = { type: "text", text: said, extras };
+    const last = { extras, text: "x", type: "text" };
+    const odd = { type: "odd", text: "no text", extras };
+    const json = (part: object) => ({ payload: { json: JSON.stringify(part) } });
+    expect((await showResult({ content: [first, odd, last] })).tree).toEqual({
+      content: [
+        { type: "text", text: said },
+        { type: "text part", ...json(first) },
+        { type: "odd", ...json(odd) },
+        { type: "text", text: "x" },
+        { type: "text part", ...json(last) },
+      ],
+    });
+    const twice = `{"text":"x","extras":${JSON.stringify(extras)},"text":7,"type":"text"}`;
+    expect((await showResult(`{"content":[${twice}]}`)).tree).toEqual({
+      content: [{ type: "text part", payload: { json: twice } }],
     });
   });
 

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { LargePayload, type LargeForm, type LargeSinks } from "../../../src/large-result.ts";
-import { ok } from "../../../src/result.ts";
+import { fail, ok } from "../../../src/result.ts";
 
 /** One payload as the store has it. */
 export interface MemoryPayload {
   readonly form: LargeForm;
   readonly mediaType: string | undefined;
+  readonly name: string | undefined;
   chunks: Uint8Array[];
   bytes: number;
   writes: number;
@@ -46,8 +47,8 @@ export function memorySinks(
     kept: () => opened.filter(({ state }) => state !== "aborted"),
     bytesOf,
     textOf: (payload) => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytesOf(payload)),
-    open: (form, mediaType) => {
-      const entry: MemoryPayload = { form, mediaType, chunks: [], bytes: 0, writes: 0, state: "open" };
+    open: (form, mediaType, name) => {
+      const entry: MemoryPayload = { form, mediaType, name, chunks: [], bytes: 0, writes: 0, state: "open" };
       opened.push(entry);
       return {
         write: async (bytes) => {
@@ -59,7 +60,11 @@ export function memorySinks(
           await slow();
         },
         close: async () => {
-          if (entry.state !== "open") refuse(`closed when ${entry.state}`);
+          if (entry.state === "closed") refuse("closed twice");
+          if (entry.state === "aborted") {
+            const stored = fail("store_failed" as const);
+            return new LargePayload({ form, sizeBytes: 0, head: "", stored, summary: undefined });
+          }
           entry.state = "closed";
           const whole = Buffer.concat(entry.chunks);
           const storedAs = `x${opened.indexOf(entry)}`;

@@ -116,6 +116,15 @@ describe("structured content that is what the text says", () => {
     }
   });
 
+  it.each(orders)("stays where a later text of the same part replaces that text (%s)", async (_, order) => {
+    const part = `{"type":"text","text":${JSON.stringify(json)},"text":"short"}`;
+    const { tree } = await showResult(order(`[${part}]`, json));
+    expect(tree).toMatchObject({
+      content: [{ type: "text", text: "short" }],
+      structuredContent: { json },
+    });
+  });
+
   it.each(orders)(
     "is left out beside a sentence too, and where one of both is small (%s)",
     async (_, order) => {
@@ -223,4 +232,9 @@ describe("members that come twice", () => {
       content: [{ text: { text: [long(0), long(1), long(2)].join("\n") } }, { text: "" }],
     });
   });
+});
+
+it("a member's payload comes with the member's name, which is not in it", async () => {
+  const { sinks } = await showResult({ content: [], credentials: long(), _meta: { a: long(1) } });
+  expect(sinks.opened).toMatchObject([{ name: "credentials" }, { name: "_meta" }]);
 });
