@@ -158,8 +158,8 @@ export const VIEW_GREP_LINE_MAX_CHARS = 400;
 export const VIEW_GREP_LEAD_CHARS = 100;
 /** A search for where a match ends may go through all of this, once for every match shown. */
 export const VIEW_GREP_PIECE_MAX_CHARS = 65_536;
-/** The last line, with numbers of fifteen digits. */
-export const VIEW_GREP_FOOT_MAX_BYTES = 128;
+/** The last line, with its six numbers of a text of 64 MiB and more. */
+export const VIEW_GREP_FOOT_MAX_BYTES = 192;
 /** Read to go on inside a value that is being shown: an answer, and as much white space as an indented document has. */
 export const VIEW_CUT_READ_BYTES = 262_144;
 /** A read of the bucket and what is made of it; a Worker that ends before gives its room back by then. */

@@ -166,7 +166,10 @@ function search(
   };
   const last = Math.max(range.line, stop.isInside ? stop.line : stop.line - 1);
   const inAll = isAll && full !== undefined ? `; ${page.matched + further} in all` : "";
-  const searched = `(lines ${range.line}-${last} of ${shape.lines}: ${page.matched} match${inAll})`;
+  // Of a line that is longer than a read, what was not read yet must not seem to hold no match.
+  const from = selector.offset === undefined ? "" : `, the first from byte ${range.offset + range.at}`;
+  const upTo = stop.isInside ? `, the last up to byte ${byteAt(stop.at)} of ${shape.sizeBytes}` : "";
+  const searched = `(lines ${range.line}-${last} of ${shape.lines}${from}${upTo}: ${page.matched} match${inAll})`;
   const none = shape.lines === 0 ? "(no lines)" : `(no line ${range.line}: there are ${shape.lines})`;
   const foot = range.line < shape.lines ? searched : none;
   const applied = selector.start === undefined ? selector : { ...selector, start: range.line };

@@ -251,7 +251,21 @@ describe("grep in what is too large for one read", () => {
     expect(refused(artifact, grep("a", { offset: 1e300 })).problem).toContain("behind the artifact's end");
     const wide = textArtifact("漢".repeat(10));
     expect(look(wide, grep("漢", { offset: 1 })).text).toBe(
-      `0: ${"漢".repeat(9)}\n(lines 0-0 of 1: 1 match)`,
+      `0: ${"漢".repeat(9)}\n(lines 0-0 of 1, the first from byte 3: 1 match)`,
     );
+  });
+
+  it("says of a line that is longer than a read how much of it was searched", () => {
+    const whole = `{"a":"${"x".repeat(20 * 1_048_576)}needle"}`;
+    const artifact = textArtifact(whole);
+    const first = look(artifact, grep("needle"));
+    const [, upTo = ""] =
+      /^\(lines 0-0 of 1, the last up to byte (\d+) of \d+: 0 match\)$/.exec(first.text ?? "") ?? [];
+    expect(Number(upTo)).toBeGreaterThan(0);
+    expect(Number(upTo)).toBeLessThan(whole.length);
+    expect(first.next).toMatchObject({ offset: Number(upTo) });
+    const views = follow(artifact, grep("needle"), 20);
+    expect(views.map(({ text }) => text).join("\n")).toContain(`, the first from byte ${upTo}`);
+    expect(views.at(-1)?.text).toContain("needle");
   });
 });
