@@ -2,7 +2,7 @@ import { SUMMARIES_MAX_COUNT, UNKEPT_TEXT_MAX_CODE_POINTS, VIEW_CONTENT_MAX_BYTE
 import { isRecord } from "../json.ts";
 import type { EnvelopeView } from "./envelope.ts";
 import type { Kept } from "./present.ts";
-import { type Projected, SELECTED_PARTS } from "./projection.ts";
+import type { Projected } from "./projection.ts";
 import { isTextual } from "./result/keepsake.ts";
 import type { Sorted } from "./result/keepsakes.ts";
 import { cutWithin } from "./summary/cut.ts";
@@ -37,11 +37,15 @@ export function digestOf(
     // What the operator wants in sight goes first.
     .toSorted((left, right) => Number(isProjected(right, projected)) - Number(isProjected(left, projected)));
   const shown = [...(main === undefined ? [] : [main]), ...others.slice(0, SUMMARIES_MAX_COUNT - 1)];
-  const texts = shown.map((each) => {
-    if (isProjected(each, projected) && projected?.text !== undefined) return projected.text;
-    return each === main ? summaryOf(each).text : nextSummary(each);
-  });
-  const views = shown.flatMap((each) => viewsOf(each));
+  const summaries = shown.map((each) => ({ each, summary: summaryOf(each, each === main) }));
+  const texts = summaries.map(({ each, summary }) =>
+    isProjected(each, projected) ? (projected?.text ?? summary.text) : summary.text,
+  );
+  const views = summaries.flatMap(({ each: { record }, summary }) =>
+    record === undefined
+      ? []
+      : summary.views.map(({ selector, label }) => ({ handle: record.handle, selector, label })),
+  );
   const pictures = kept.filter(({ keepsake }) => !isTextual(keepsake)).flatMap(wholeView);
   // Begins with a word of ours: a label is a text of the upstream's.
   const labelled = texts.map((each, index) => `summary of ${shown[index]?.keepsake.label ?? ""}: ${each}`);
@@ -54,12 +58,6 @@ function isProjected({ keepsake: { role } }: Kept, projected: Projected | undefi
   return projected !== undefined && role === projected.of;
 }
 
-function viewsOf(each: Kept): EnvelopeView[] {
-  const handle = each.record?.handle;
-  if (handle === undefined) return [];
-  return summaryOf(each).views.map(({ selector, label }) => ({ handle, selector, label }));
-}
-
 /** A picture or a sound as itself. */
 function wholeView({ record }: Kept): EnvelopeView[] {
   if (record === undefined || record.sizeBytes > VIEW_CONTENT_MAX_BYTES) return [];
@@ -68,25 +66,18 @@ function wholeView({ record }: Kept): EnvelopeView[] {
 }
 
 /** Not what parts say beside their content, and no list of parts. */
-function isContent({ keepsake: { role, rests, parts, large, label } }: Kept): boolean {
-  const isSelection = role === "part" && label === SELECTED_PARTS;
-  return role !== "part" || rests.length > 0 || (large !== undefined && parts.length > 0) || isSelection;
+function isContent({ keepsake: { role, rests, parts, large } }: Kept): boolean {
+  return role !== "part" || rests.length > 0 || (large !== undefined && parts.length > 0);
 }
 
-/** Of one that could not be kept no more is shown than of one that could. */
-function nextSummary({ keepsake }: Kept): string {
+/** Of the main one that could not be kept, as much as fits; of others no more than if it could. */
+function summaryOf({ keepsake, record }: Kept, isMain: boolean): Pick<Summary, "text" | "views"> {
   const { text, large, mediaType, label } = keepsake;
-  if (large !== undefined && isSummary(large.summary)) return large.summary.text;
-  return summarise(text ?? large?.head ?? "", { mediaType, name: label }).text;
-}
-
-function summaryOf({ keepsake, record }: Kept): Pick<Summary, "text" | "views"> {
-  const { text, large, mediaType, label } = keepsake;
-  if (record === undefined) {
-    return { text: cutWithin(text ?? large?.head ?? "", UNKEPT_TEXT_MAX_CODE_POINTS), views: [] };
-  }
+  const here = text ?? large?.head ?? "";
+  if (record === undefined && isMain)
+    return { text: cutWithin(here, UNKEPT_TEXT_MAX_CODE_POINTS), views: [] };
   if (large !== undefined && isSummary(large.summary)) return large.summary;
-  return summarise(text ?? large?.head ?? "", { mediaType, name: label });
+  return summarise(here, { mediaType, name: label });
 }
 
 /** What a summariser of ours made while the payload went by; nothing of an upstream's gets into its place. */

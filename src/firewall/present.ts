@@ -4,7 +4,7 @@ import type { Result } from "../result.ts";
 import type { ArtifactRecord, ArtifactsUnreachable } from "./artifacts/artifact.ts";
 import { type CallProvenance, contentAnnotations, type Envelope } from "./envelope.ts";
 import { factsOf } from "./facts.ts";
-import { projectKept, SELECTED_PARTS } from "./projection.ts";
+import { projectKept } from "./projection.ts";
 import type { InlineBounds } from "./result/inline-bounds.ts";
 import { isTextual, type Keepsake, sizeOf } from "./result/keepsake.ts";
 import { sortResult, type Sorted } from "./result/keepsakes.ts";
@@ -189,9 +189,7 @@ function statsOf(sorted: Sorted, kept: readonly Kept[], shown: Shown): Envelope[
   // What says the same once more, alone in a member, counts once too.
   const texts = [sorted.text, ...(sorted.repeats || sorted.wraps ? [] : [sorted.structuredText])];
   const beside = kept.flatMap(({ keepsake }) =>
-    keepsake.large !== undefined || (keepsake.role === "part" && keepsake.label !== SELECTED_PARTS)
-      ? [keepsake]
-      : [],
+    keepsake.large !== undefined || keepsake.role === "part" ? [keepsake] : [],
   );
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
   return {

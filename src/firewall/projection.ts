@@ -17,9 +17,6 @@ export interface Projected {
   readonly keepsake: Keepsake | undefined;
 }
 
-/** The label of selected parts that are an artifact of their own. */
-export const SELECTED_PARTS = "selected parts";
-
 /**
  * The parts of a large JSON result that `artifacts.keep` selects, as they came, in the shape that they had: objects with the
  * selected members, arrays with the selected elements one behind the other. Of the text, or where that is no JSON or has
@@ -37,7 +34,7 @@ export function projectKept(
   const of = fromText === undefined ? "structured" : "text";
   const text = visibleJson(exactJsonText(selected));
   if (!isTooLarge(text, bounds)) return { of, text, keepsake: undefined };
-  const keepsake = textKeepsake("part", SELECTED_PARTS, "application/json", text, { named: true });
+  const keepsake = textKeepsake("selection", "selected parts", "application/json", text, { named: true });
   return { of, text: undefined, keepsake };
 }
 

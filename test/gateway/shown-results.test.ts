@@ -282,6 +282,13 @@ describe("what a server calls things", () => {
     }
   });
 
+  it("takes nothing out of what is counted, though it is called as something of ours", async () => {
+    const part = { type: "selected parts", depth: words(2_000) };
+    const { answer } = await run({ content: [part] });
+    const stats = memberOf(envelopeOf(answer), "firewall_stats");
+    expect(memberOf(stats, "original_bytes")).toBe(JSON.stringify(part).length);
+  });
+
   it("is a word or two where it says who reads a part", async () => {
     const annotations = {
       audience: ["user", `\u202e${"x".repeat(900)}\u0085`, 7, ...Array.from({ length: 50 }, String)],

@@ -6,7 +6,8 @@ import { utf8Bytes } from "./utf8.ts";
 
 /** Something of a result that is too large to be shown. */
 export interface Keepsake {
-  readonly role: "text" | "structured" | "part";
+  /** `selection`: a copy of what the operator wants in sight of another one. */
+  readonly role: "text" | "structured" | "part" | "selection";
   /** One bounded line: what it is, and of a resource which one. */
   readonly label: string;
   /** Whether the label tells more than the kind. */

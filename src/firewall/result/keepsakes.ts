@@ -97,11 +97,13 @@ function readTexts(texts: readonly Part[], structured: unknown, bounds: InlineBo
   const value = parsed(text);
   if (!isTooLarge(text, bounds))
     return { text, tokens: estimateTokens(text), value, keepsake: undefined, isReduced: false };
-  const says = (part: Part): boolean =>
-    structured !== undefined && equalJson(parsed(String(part["text"])), structured);
-  const others = texts.filter((part) => !says(part));
+  // One text alone is compared as the whole that it is.
+  const others =
+    structured === undefined || texts.length === 1
+      ? texts
+      : texts.filter((part) => !equalJson(parsed(String(part["text"])), structured));
   // Some servers put a sentence beside the JSON: that is then shown, and the JSON stays one that can be read as such.
-  if (texts.length > 1 && others.length < texts.length) {
+  if (others.length < texts.length) {
     return { ...readTexts(others, undefined, bounds), isReduced: true };
   }
   const type = value === undefined ? "text/plain" : "application/json";
