@@ -1,3 +1,5 @@
+import { UNSEEN, unitEscapes } from "../unseen.ts";
+
 /** A value and where it was found: its parent's node and the name or index there. The root has no parent. */
 export interface JsonNode {
   readonly value: unknown;
@@ -18,14 +20,6 @@ export function locationOf(node: JsonNode): JsonLocation {
   return location.toReversed();
 }
 
-/** What no reader sees, but for the space: controls, separators, bidirectional marks, tag characters. */
-export const UNSEEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
-
-/** Whether there is a sign in a text that nobody sees. */
-export function hasUnseen(text: string): boolean {
-  return text.search(UNSEEN) >= 0;
-}
-
 /**
  * A location as a path that finds it (RFC 9535 §2.7): `$['a'][0]`. Beyond what a normalized path escapes, whatever is
  * unseen in a name is escaped too: the path is shown to readers, and parses to the same.
@@ -36,12 +30,5 @@ export function normalizedPath(location: JsonLocation): string {
 
 function quoted(name: string): string {
   const escaped = JSON.stringify(name).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
-  return `'${escaped.replace(UNSEEN, escapes)}'`;
-}
-
-function escapes(sign: string): string {
-  return sign
-    .split("")
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    .join("");
+  return `'${escaped.replace(UNSEEN, unitEscapes)}'`;
 }

@@ -1,6 +1,6 @@
 import { ARTIFACT_LABEL_MAX_CODE_POINTS } from "../../limits.ts";
 import { cutWithin } from "../summary/cut.ts";
-import { UNSEEN_RUN } from "../summary/neutral.ts";
+import { UNSEEN_RUN } from "../../unseen.ts";
 
 /** The kind of a part and the address or name that an upstream gave it, as one bounded line. */
 export function labelOf(kind: string, name: unknown): { readonly label: string; readonly named: boolean } {

@@ -1,9 +1,6 @@
+import { UNSEEN, UNSEEN_RUN, unitEscapes } from "../../unseen.ts";
 import { cutWithin, firstPoints } from "./cut.ts";
 
-/** What is no sign that a reader sees: controls, lone surrogates, separators, bidirectional overrides, tag characters. */
-export const UNSEEN_RUN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]+/gu;
-/** The same one by one, but for the space. */
-const UNSEEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 /**
  * In running text: joiners and the common variation selectors stay, without which emoji and some scripts read wrongly;
  * `\n` and `\t` stay too.
@@ -38,7 +35,7 @@ export function seen(text: string, points: number): string {
 
 /** A JSON string with whatever is unseen in it escaped, so that it is exact and harmless. */
 export function quoted(text: string): string {
-  return JSON.stringify(text).replace(UNSEEN, escaped);
+  return JSON.stringify(text).replace(UNSEEN, unitEscapes);
 }
 
 /** Running text: no escape sequence, no control, no bidirectional mark; no line that could be the gateway's own. */
@@ -55,14 +52,6 @@ export function plainText(text: string): string {
 /** The line, marked as quoted where it begins, or seems to a reader to begin, as only the gateway's own do below a summary. */
 export function unlikeGateway(line: string): string {
   return GATEWAY_LINE.test(line.normalize("NFKD")) ? `> ${line}` : line;
-}
-
-function escaped(sign: string): string {
-  let out = "";
-  for (let index = 0; index < sign.length; index += 1) {
-    out += `\\u${sign.charCodeAt(index).toString(16).padStart(4, "0")}`;
-  }
-  return out;
 }
 
 /** ECMA-48 sequences: control sequences, and commands with a string such as titles and links. */

@@ -8,7 +8,7 @@ import { ok, type Result } from "../../result.ts";
 import { indexStep, startNear } from "../artifacts/line-index.ts";
 import { atBoundary, decodeUtf8, utf8Bytes } from "../result/utf8.ts";
 import { seen } from "../summary/neutral.ts";
-import { hasUnseen, UNSEEN } from "../../json-path/node.ts";
+import { hasUnseen, UNSEEN } from "../../unseen.ts";
 import { GrepPage } from "./grep-page.ts";
 import { compileLinear, type LinearRegExp } from "../../linear-regexp.ts";
 import { skipLines } from "./lines.ts";

@@ -1,7 +1,7 @@
 import { VIEW_MAX_BYTES } from "../../limits.ts";
 import { ok, type Result } from "../../result.ts";
 import { utf8Bytes } from "../result/utf8.ts";
-import { hasUnseen } from "../../json-path/node.ts";
+import { hasUnseen } from "../../unseen.ts";
 import { readResume, resumeText, scanBytes } from "./json/resume.ts";
 import { compactInto, documentStart, OPEN_OBJECT, Room } from "./json/scan.ts";
 import { type Found, JsonWalk, type Step } from "./json/walk.ts";

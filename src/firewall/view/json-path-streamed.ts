@@ -1,6 +1,6 @@
 import { VIEW_JSON_TREE_MAX_BYTES, VIEW_MAX_BYTES, VIEW_PATH_MAX_CHARS } from "../../limits.ts";
 import { ok, type Result } from "../../result.ts";
-import { hasUnseen } from "../../json-path/node.ts";
+import { hasUnseen } from "../../unseen.ts";
 import type { Query, Segment } from "../../json-path/query.ts";
 import { seen } from "../summary/neutral.ts";
 import { readResume, resumeText, scanBytes } from "./json/resume.ts";

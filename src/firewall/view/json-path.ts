@@ -11,13 +11,8 @@ import { ok, type Result } from "../../result.ts";
 import { atBoundary, decodeUtf8 } from "../result/utf8.ts";
 import { planStreamedPath } from "./json-path-streamed.ts";
 import { findJson, type QueryProblem } from "../../json-path/query-json.ts";
-import {
-  hasUnseen,
-  type JsonLocation,
-  type JsonNode,
-  locationOf,
-  normalizedPath,
-} from "../../json-path/node.ts";
+import { hasUnseen } from "../../unseen.ts";
+import { type JsonLocation, type JsonNode, locationOf, normalizedPath } from "../../json-path/node.ts";
 import { parseJsonPath, type PathProblem } from "../../json-path/parse.ts";
 import type { Query } from "../../json-path/query.ts";
 import { AT_VALUE, compactInto, Room } from "./json/scan.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { estimateTokens } from "../../../src/firewall/result/token-estimate.ts";
 import type { View } from "../../../src/firewall/view/plan.ts";
-import { hasUnseen } from "../../../src/json-path/node.ts";
+import { hasUnseen } from "../../../src/unseen.ts";
 import { readSelector, type Selector, SELECTOR_TYPES } from "../../../src/firewall/view/selector.ts";
 import { memberOf } from "../../../src/json.ts";
 import { VIEW_MAX_BYTES } from "../../../src/limits.ts";

@@ -6,7 +6,7 @@ import { type Result } from "../../../result.ts";
 import { decodeUtf8 } from "../../result/utf8.ts";
 import { AT_VALUE, compactInto, Room } from "../json/scan.ts";
 import { shownNames } from "../names.ts";
-import { hasUnseen } from "../../../json-path/node.ts";
+import { hasUnseen } from "../../../unseen.ts";
 import { viewProblem, type ViewProblem } from "../plan.ts";
 import type { Selector } from "../selector.ts";
 import type { RowWindow } from "./window.ts";
