@@ -12,3 +12,11 @@ export function compareCodePoints(left: string, right: string): number {
     index += a > 0xff_ff ? 2 : 1;
   }
 }
+
+/** At most `maxChars` UTF-16 units from a text's beginning, with no pair cut in two, and U+FFFD for every half that came. */
+export function cutAtCodePoint(text: string, maxChars: number): string {
+  const cut = text.slice(0, maxChars);
+  const splitsPair =
+    cut.length < text.length && cut.length > 0 && (text.codePointAt(maxChars - 1) ?? 0) > 0xff_ff;
+  return (splitsPair ? cut.slice(0, -1) : cut).replace(/\p{Surrogate}/gu, "\ufffd");
+}

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareCodePoints } from "../src/code-points.ts";
+import { compareCodePoints, cutAtCodePoint } from "../src/code-points.ts";
 import { anyString } from "./identity/arbitraries.ts";
 
 /** The law in other words: the order of the arrays of code points. */
@@ -29,5 +29,30 @@ describe("code point order", () => {
         { numRuns: 500 },
       );
     }
+  });
+});
+
+describe("cutting at a code point", () => {
+  it("is a well-formed beginning within the bound, and cuts no more than it must", () => {
+    fc.assert(
+      fc.property(anyString, fc.nat(40), (text, maxChars) => {
+        const cut = cutAtCodePoint(text, maxChars);
+        const whole = text.replace(/\p{Surrogate}/gu, "\ufffd");
+        expect(cut.length).toBeLessThanOrEqual(maxChars);
+        expect(whole.startsWith(cut)).toBe(true);
+        // At most half a pair's room is left.
+        expect(cut.length).toBeGreaterThanOrEqual(Math.min(whole.length, maxChars) - 1);
+      }),
+    );
+  });
+
+  it.each([
+    ["a😀b", 2, "a"],
+    ["a😀b", 3, "a😀"],
+    ["a\ud83d", 2, "a\ufffd"],
+    ["😀", 0, ""],
+    ["", 5, ""],
+  ])("%j at %i is %j", (text, maxChars, cut) => {
+    expect(cutAtCodePoint(text, maxChars)).toBe(cut);
   });
 });

@@ -20,7 +20,7 @@ export const UPSTREAM_ERROR_BODY_MAX_BYTES = 16 * 1024;
 export const UPSTREAM_ERROR_BODY_MAX_MS = 1_000;
 /** The MCP SDK's own number, and one less than most browsers' patience by far. */
 export const UPSTREAM_REDIRECT_MAX_HOPS = 5;
-/** Pings and refused questions answered in one operation: each answer is a request of ours, which a server must not multiply. */
+/** Pings answered in one operation, and refused questions: each answer is a request of ours, which a server must not multiply. */
 export const UPSTREAM_SERVER_REQUEST_MAX_COUNT = 32;
 /** 500 pages of the usual 50 hold more tools than a catalog may. */
 export const UPSTREAM_LIST_MAX_PAGES = 500;
@@ -60,3 +60,22 @@ export const UPSTREAM_LARGE_MEMBERS_MAX_COUNT = 2;
 export const UPSTREAM_LARGE_NAME_MAX_CHARS = 1_024;
 /** Digests of JSON texts that may prove to be the structured content: servers send one or two. */
 export const UPSTREAM_LARGE_DIGESTS_MAX_COUNT = 64;
+// what an upstream says while it works
+/** A call that takes its time is pinged for as long: beside those at once, one ping for each such while is answered. */
+export const UPSTREAM_PING_INTERVAL_MS = 5_000;
+/** Progress of one call that reaches its caller: more than anybody looks at, and a flood ends there. */
+export const UPSTREAM_PROGRESS_MAX_COUNT = 1_000;
+/** A line of progress; what is longer is an output, not a line. */
+export const UPSTREAM_PROGRESS_MESSAGE_MAX_CHARS = 1_024;
+/** Different things an upstream wanted of a person in one call: a model acts on one or two. */
+export const UPSTREAM_WANTED_MAX_COUNT = 8;
+/** What an upstream said to that person: two sentences. */
+export const UPSTREAM_WANTED_MESSAGE_MAX_CHARS = 300;
+/** A method's name: MCP's longest has 38. */
+export const UPSTREAM_WANTED_METHOD_MAX_CHARS = 64;
+/** A message that says nobody waits any more is a courtesy, outside the operation's own deadline. */
+export const UPSTREAM_CANCEL_MAX_MS = 2_000;
+/** A caller's reason, which the upstream puts into a log. */
+export const UPSTREAM_CANCEL_REASON_MAX_CHARS = 300;
+/** A member of a notice that is too large to hold: more than is told of any, so that it is cut where a short one is cut. */
+export const UPSTREAM_PARAMS_MAX_CHARS = 2_048;

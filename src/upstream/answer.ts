@@ -21,6 +21,7 @@ export function carryAnswer(parsed: unknown, exchange: Exchange): string | undef
   const error = memberOf(message, "error") ?? undefined;
   if (error !== undefined) {
     if (result !== undefined) throw malformed("the answer has a result and an error");
+    exchange.refused();
     return rendered(exchange, { error: legalError(error) });
   }
   if (!isRecord(result)) throw malformed("the result is not an object");
@@ -30,8 +31,13 @@ export function carryAnswer(parsed: unknown, exchange: Exchange): string | undef
 
 /**
  * The same for an answer that was read in pieces. Whatever comes of it, nothing stays in the store that no result has in it.
+ * `hear` takes a message that is none.
  */
-export async function carryLargeAnswer(large: LargeAnswer, exchange: Exchange): Promise<string | undefined> {
+export async function carryLargeAnswer(
+  large: LargeAnswer,
+  exchange: Exchange,
+  hear: Exchange["hear"] = () => undefined,
+): Promise<string | undefined> {
   try {
     const read = await large.finish();
     if (!read.ok && read.reason.reason === "too_deep" && isAnswerTo(read.reason.message, exchange.id)) {
@@ -39,7 +45,7 @@ export async function carryLargeAnswer(large: LargeAnswer, exchange: Exchange): 
     }
     const carried = read.ok ? carryAnswer(read.value, exchange) : undefined;
     if (!exchange.carried()) await large.abandon();
-    return carried;
+    return carried ?? (read.ok ? hear(read.value) : undefined);
   } catch (error) {
     await large.abandon();
     throw error;

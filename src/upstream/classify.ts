@@ -6,12 +6,22 @@ import type { RpcError, WireFault } from "./wire-fault.ts";
 export interface FaultContext {
   /** Whether the request that matters was handed to the network. */
   readonly sent: boolean;
-  /** The upstream's own name of the tool, for a call. */
-  readonly toolName?: string;
+  /** For a request about one thing that the upstream may not know. */
+  readonly asked?: Asked;
+}
+
+/** What a request is about, by the upstream's own name: of a resource its URI. */
+export interface Asked {
+  readonly method: "tools/call" | "resources/read" | "prompts/get";
+  readonly name: string;
 }
 
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
+/** MCP 2025-11-25, "Resources", error handling. */
+const RESOURCE_NOT_FOUND = -32002;
+/** What the Python SDK gives any error that is not the protocol's own. */
+const NO_CODE = 0;
 
 /**
  * Statuses with which an HTTP server turns a request away unread or unauthorised. Not among them: 400 (applications use
@@ -24,7 +34,7 @@ const TURNED_AWAY: ReadonlySet<number> = new Set([
 
 /**
  * Maps what happened on the wire to why there is no usable answer and what is known of the side effect (seed 000 §3.4;
- * `docs`: errors). Only kinds, statuses and codes decide; no reason is read from words, bar the name of an unknown tool.
+ * `docs`: errors). Only kinds, statuses and codes decide; no reason is read from words, bar the name of what is unknown.
  */
 export function classifyFault(fault: WireFault, context: FaultContext): UpstreamFailure {
   // For memory only: what shows a detail scrubs it first and cuts it then.
@@ -101,30 +111,35 @@ function rpcReason(
   error: RpcError,
   context: FaultContext,
 ): { readonly reason: "unknown_tool" } | { readonly reason: "rpc_error"; readonly code: number } {
-  return isUnknownTool(error, context.toolName)
+  return isUnknown(error, context.asked)
     ? { reason: "unknown_tool" }
     : { reason: "rpc_error", code: error.code };
 }
 
 /**
- * −32601 to a call: the server has no tools, or not this one. −32602 says that some parameter is wrong, the name or an
+ * −32601: the server has none of that kind, or not this one. −32602 says that some parameter is wrong, the name or an
  * argument; only a message that is the specification's wording or the SDKs', about this very name and nothing else, means
  * the name.
  */
-function isUnknownTool({ code, message }: RpcError, toolName: string | undefined): boolean {
-  if (toolName === undefined) return false;
+function isUnknown({ code, message }: RpcError, asked: Asked | undefined): boolean {
+  if (asked === undefined) return false;
+  const { method } = asked;
   if (code === METHOD_NOT_FOUND) return true;
-  if (code !== INVALID_PARAMS) return false;
+  if (code === RESOURCE_NOT_FOUND) return method !== "tools/call";
+  if (code !== INVALID_PARAMS && (code !== NO_CODE || method === "tools/call")) return false;
   const said = plain(message.replace(/^MCP error -32602: /, ""));
-  const name = plain(toolName);
+  const name = plain(asked.name);
+  const kind = KINDS[method];
   return [
-    "unknown tool",
-    `unknown tool: ${name}`,
-    `unknown tool ${name}`,
-    `tool ${name} not found`,
-    `tool not found: ${name}`,
-    `tool ${name} disabled`,
+    `unknown ${kind}`,
+    `unknown ${kind}: ${name}`,
+    `unknown ${kind} ${name}`,
+    `${kind} ${name} not found`,
+    `${kind} not found: ${name}`,
+    `${kind} ${name} disabled`,
   ].includes(said);
 }
+
+const KINDS = { "tools/call": "tool", "resources/read": "resource", "prompts/get": "prompt" } as const;
 
 const plain = (text: string) => text.replace(/["'`]/g, "").replace(/\.$/, "").trim().toLowerCase();

@@ -1,5 +1,7 @@
 import type { LargeSinks } from "../large-result.ts";
 import type { Result } from "../result.ts";
+import type { Progress } from "../surface.ts";
+import type { WantedList } from "../wanted-request.ts";
 import type { BufferAccount } from "./buffer-budget.ts";
 import type { Fetch } from "./guarded-fetch.ts";
 import type { UpstreamSession } from "./session.ts";
@@ -9,6 +11,14 @@ import type { WireFault } from "./wire-fault.ts";
 export interface RequestFault {
   readonly fault: WireFault;
   readonly sent: boolean;
+}
+
+/** How one request is sent, where it matters. */
+export interface Sending {
+  /** Unique for ever; without it one is made. */
+  readonly id?: string;
+  /** Told of progress under the request's own id. */
+  readonly onProgress?: (progress: Progress) => void;
 }
 
 /** An open connection to one upstream, for the requests of one operation. */
@@ -21,6 +31,7 @@ export interface EraConnection {
   request(
     method: string,
     params: Record<string, unknown>,
+    sending?: Sending,
   ): Promise<Result<Record<string, unknown>, RequestFault>>;
   /** Frees every connection; an unanswered request is given up. */
   close(): Promise<void>;
@@ -41,6 +52,8 @@ export interface EraOptions {
   readonly count: (bytes: number) => WireFault | undefined;
   /** Where the operation's answers are counted while they are in memory. */
   readonly account: BufferAccount;
+  /** Where it is noted what the upstream wants of us. */
+  readonly wanted: WantedList;
   /** Where large payloads of a call's answer go; without it they are not read. */
   readonly sinks?: LargeSinks;
 }
@@ -56,4 +69,11 @@ export interface Era {
   open(options: EraOptions, resume: UpstreamSession | undefined): Promise<Result<EraConnection, OpenFault>>;
   /** Asks the upstream to forget a session; whatever it answers is fine. */
   end(options: EraOptions, session: UpstreamSession): Promise<void>;
+  /** Sends a notification on a session, without any handshake; never fails. */
+  notify(
+    options: EraOptions,
+    session: UpstreamSession,
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+  ): Promise<void>;
 }

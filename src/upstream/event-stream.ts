@@ -1,4 +1,4 @@
-import { memberOf } from "../json.ts";
+import { isJsonArray } from "../json.ts";
 import { nextChunk, release, tooLarge, type BodyReader } from "./body.ts";
 import { createEventSplitter, messageOf, type LargeEvent } from "./event-splitter.ts";
 import type { HeldBytes } from "./held-bytes.ts";
@@ -20,9 +20,11 @@ export interface EventStreamEnd {
   parse(data: string): unknown;
   /** The text to pass on for the answer to our request, undefined for any other message; throws for a malformed answer. */
   carry(message: unknown): string | undefined;
+  /** Takes a message that is no answer; the text to pass on where it has to be answered. */
+  hear(message: unknown): string | undefined;
   /** Who reads an event that cannot be held; undefined where nobody can. */
   large(): LargeAnswer | undefined;
-  /** The same as `carry` for what it read; undefined where it was no answer. */
+  /** The same as `carry` for what it read, and as `hear` where it was no answer. */
   carryLarge(large: LargeAnswer): Promise<string | undefined>;
   /** The event put at the end of every stream, however it ends. */
   readonly marker: string;
@@ -30,7 +32,7 @@ export interface EventStreamEnd {
 
 /**
  * Passes the messages of a `text/event-stream` body on under bounds: the answer to our request and what the upstream asks,
- * nothing else. The MCP SDK tells nobody when a stream ends without an answer, and would wait on; so every stream is
+ * nothing else; what it only says is heard here. The MCP SDK tells nobody when a stream ends without an answer, and would wait on; so every stream is
  * closed with a marker event, behind all that the upstream sent. The order is then the stream's own, and no timer decides
  * whether an answer was still on its way through the parser.
  */
@@ -51,9 +53,15 @@ export function guardEventStream(
     held: (event) => {
       const message = messageOf(event, (data) => end.parse(data));
       const answer = end.carry(message);
-      if (answer !== undefined) passed.push(`data: ${answer}\n\n`);
-      else if (typeof memberOf(message, "method") === "string") passed.push(event);
-      return answer !== undefined;
+      if (answer !== undefined) {
+        passed.push(`data: ${answer}\n\n`);
+        return true;
+      }
+      for (const each of isJsonArray(message) ? message : [message]) {
+        const question = end.hear(each);
+        if (question !== undefined) passed.push(`data: ${question}\n\n`);
+      }
+      return false;
     },
     large: () => {
       large = end.large();

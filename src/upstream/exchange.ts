@@ -17,8 +17,12 @@ export interface Exchange {
   carry(result: Record<string, unknown>): void;
   /** Whether the answer's result is kept. */
   carried(): boolean;
+  /** The answer is an error: as with a result, nothing is heard behind it. */
+  refused(): void;
   /** Reads a JSON text of the upstream's: exactly where an answer goes on to the caller. Throws for what is no JSON. */
   parse(text: string): unknown;
+  /** Takes a message that is no answer; gives the text of one that the client has to answer. */
+  hear(message: unknown): string | undefined;
   /** The request's own text, where the SDK's would round numbers. */
   readonly exactBody: string | undefined;
 }
@@ -47,18 +51,23 @@ export function requestHead(id: string, method: string): string {
 }
 
 /** Arguments and results pass through; everything else is read here, by code that reckons with numbers. */
-const EXACT_METHOD = "tools/call";
+const EXACT_METHODS: ReadonlySet<string> = new Set([
+  "tools/call",
+  "resources/read",
+  "prompts/get",
+  "completion/complete",
+]);
 
-/** `exactBody`: see {@link Exchange.exactBody}. */
 export function createExchange(
   id: string,
   method: string,
   newId: () => string,
-  exactBody?: string,
+  { hear, exactBody }: Pick<Exchange, "hear" | "exactBody">,
 ): ExchangeState {
   const head = requestHead(id, method);
   const endMethod = newId();
   let sent = false;
+  let isOver = false;
   let answered = false;
   let fault: WireFault | undefined;
   let result: Record<string, unknown> | undefined;
@@ -74,9 +83,14 @@ export function createExchange(
     endMarker: JSON.stringify({ jsonrpc: "2.0", method: endMethod }),
     carry: (came) => {
       result = came;
+      isOver = true;
+    },
+    refused: () => {
+      isOver = true;
     },
     carried: () => result !== undefined,
-    parse: method === EXACT_METHOD ? parseExactly : parsePlainly,
+    parse: EXACT_METHODS.has(method) ? parseExactly : parsePlainly,
+    hear: (message) => (isOver ? undefined : hear(message)),
     exactBody,
     sent: () => sent,
     answered: () => answered,

@@ -15,6 +15,7 @@ import type { Exchange } from "./exchange.ts";
 import { createHeldBytes } from "./held-bytes.ts";
 import { mediaType, statusFault } from "./http-answer.ts";
 import { openLargeAnswer, type LargeAnswer } from "./large/large-answer.ts";
+import type { MainMember } from "./large/reading.ts";
 import { isRedirect, redirectTarget } from "./redirect.ts";
 import { isLegalSessionId } from "./session.ts";
 import { WireError, type WireFault } from "./wire-fault.ts";
@@ -47,6 +48,10 @@ const TRANSPORT_HEADERS = ["accept", "content-type", "mcp-protocol-version", "mc
 const FRAMING_HEADERS: ReadonlySet<string> = new Set(
   "connection content-length expect host keep-alive te trailer transfer-encoding upgrade".split(" "),
 );
+const MAIN_MEMBERS: ReadonlyMap<string, MainMember> = new Map([
+  ["tools/call", "content"],
+  ["resources/read", "contents"],
+]);
 const RELAYED_HEADERS = ["content-type", "mcp-session-id"];
 
 /**
@@ -179,10 +184,11 @@ async function answer(
   };
   const held = createHeldBytes(account, UPSTREAM_ANSWER_MAX_BYTES);
   const large = (framing: "json" | "event") => {
-    // Only a call's results have payloads that go their own way; of a second answer nothing counts.
-    if (sinks === undefined || exchange.method !== "tools/call" || exchange.carried()) return undefined;
+    // Only these results have payloads that go their own way; of a second answer nothing counts.
+    const main = MAIN_MEMBERS.get(exchange.method);
+    if (sinks === undefined || main === undefined || exchange.carried()) return undefined;
     const isAnswer = (message: unknown) => isAnswerTo(message, exchange.id);
-    const open = () => openLargeAnswer({ sinks, account, signal, framing, isAnswer });
+    const open = () => openLargeAnswer({ sinks, main, account, signal, framing, isAnswer });
     // Where all answers have just this much in memory together, one of them must be able to go on: until what it holds is
     // read, that much of it is counted once instead of twice.
     return open() ?? (held.lend(UPSTREAM_LARGE_READER_BYTES) ? open() : undefined);
@@ -202,13 +208,15 @@ async function answer(
   }
   const limits = { held, streamBytes: UPSTREAM_STREAM_MAX_BYTES, count };
   const carry = (message: unknown) => carryAnswer(message, exchange);
+  const hear = (message: unknown) => exchange.hear(message);
   const parse = (data: string) => exchange.parse(data);
   const stream = guardEventStream(body, signal, limits, {
     note,
     parse,
     carry,
+    hear,
     large: () => large("event"),
-    carryLarge: (event) => carryLargeAnswer(event, exchange),
+    carryLarge: (event) => carryLargeAnswer(event, exchange, hear),
     marker: exchange.endMarker,
   });
   return new Response(stream, init);

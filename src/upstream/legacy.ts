@@ -3,22 +3,27 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import { UPSTREAM_DEADLINE_MAX_MS, UPSTREAM_SERVER_REQUEST_MAX_COUNT } from "../limits.ts";
+import {
+  UPSTREAM_DEADLINE_MAX_MS,
+  UPSTREAM_PING_INTERVAL_MS,
+  UPSTREAM_SERVER_REQUEST_MAX_COUNT,
+} from "../limits.ts";
 import { exactJsonText } from "../exact-json/write.ts";
 import { plainJson } from "../exact-json/plain.ts";
 import { isRecord } from "../json.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { VERSION } from "../version.ts";
 import { orAbort } from "./deadline.ts";
-import type { Era, EraConnection, EraOptions, OpenFault, RequestFault } from "./era.ts";
+import type { Era, EraConnection, EraOptions, OpenFault, RequestFault, Sending } from "./era.ts";
 import { createExchange, type ExchangeState } from "./exchange.ts";
 import { createGuardedFetch } from "./guarded-fetch.ts";
 import { createRequestIds } from "./request-ids.ts";
+import { listenTo } from "./server-messages.ts";
 import type { UpstreamSession } from "./session.ts";
 import { faultOf, WireError, type WireFault } from "./wire-fault.ts";
 
 /** The protocol's versions with sessions, 2024-10-07 to 2025-11-25, through the official client. */
-export const legacyEra: Era = { open, end };
+export const legacyEra: Era = { open, end, notify };
 
 /** The SDK's own timer never decides: the operation's deadline does. */
 const NO_TIMEOUT = { timeout: UPSTREAM_DEADLINE_MAX_MS };
@@ -54,7 +59,10 @@ async function open(
   return ok({
     session,
     instructions: () => client.getInstructions(),
-    request: (method, params) => request(client, transport, method, params, options.signal),
+    request: (method, params, sending = {}) => {
+      transport.sending = sending;
+      return request(client, transport, method, params, options.signal);
+    },
     close: () => client.close(),
   });
 }
@@ -85,6 +93,22 @@ async function request(
     const sent = exchange !== before && exchange?.sent() === true;
     return fail({ fault: transport.faultFor(error), sent });
   }
+}
+
+async function notify(
+  options: EraOptions,
+  session: UpstreamSession,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const transport = httpTransport(options, session, () => undefined);
+  try {
+    await transport.start();
+    await orAbort(transport.send({ jsonrpc: "2.0", method, params: { ...params } }), options.signal);
+  } catch {
+    // The upstream may be gone, and the request with it.
+  }
+  await transport.close();
 }
 
 async function end(options: EraOptions, session: UpstreamSession): Promise<void> {
@@ -134,15 +158,24 @@ class UniqueIdTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** The latest request of ours. */
   current: ExchangeState | undefined;
+  /** How the next request is sent. */
+  sending: Sending = {};
 
   readonly #inner: StreamableHTTPClientTransport;
   readonly #ids;
   readonly #newId: () => string;
   readonly #resumed: boolean;
-  #serverRequests = 0;
+  readonly #wanted: EraOptions["wanted"];
+  readonly #now: () => number;
+  readonly #startedMs: number;
+  #pings = 0;
+  #refusals = 0;
 
   constructor(options: EraOptions, resume: UpstreamSession | undefined) {
     this.#newId = options.newId;
+    this.#wanted = options.wanted;
+    this.#now = options.now;
+    this.#startedMs = options.now();
     this.#ids = createRequestIds(options.newId);
     this.#resumed = resume !== undefined;
     this.#inner = httpTransport(options, resume, (body) =>
@@ -205,13 +238,20 @@ class UniqueIdTransport implements Transport {
 
   #begin(message: JSONRPCRequest): ExchangeState {
     const { method, params } = message;
-    const id = this.#ids.assign(message.id);
+    const { id: wish, onProgress } = this.sending;
+    this.sending = {};
+    const id = this.#ids.assign(message.id, wish);
+    const hear = listenTo({
+      token: id,
+      wanted: this.#wanted,
+      ...(onProgress === undefined ? {} : { onProgress }),
+    });
     // The SDK's text would round exact numbers, so where there are some the body is written here.
     const exactBody =
       plainJson(params) === params
         ? undefined
         : exactJsonText({ ...requestOf(id, method, undefined), params });
-    const exchange = createExchange(id, method, this.#newId, exactBody);
+    const exchange = createExchange(id, method, this.#newId, { hear, exactBody });
     this.current = exchange;
     return exchange;
   }
@@ -234,10 +274,15 @@ class UniqueIdTransport implements Transport {
     this.onmessage?.({ ...message, id: local });
   }
 
-  /** The client answers a ping, and refuses what it never offered to do; each answer is one more request of ours. */
+  /**
+   * The client answers a ping, and refuses what it never offered to do (-32601); each answer is one more request of ours.
+   * They are counted apart, so that no flood of pings leaves a question unanswered.
+   */
   #receiveRequest(message: JSONRPCRequest): void {
-    this.#serverRequests += 1;
-    if (this.#serverRequests <= UPSTREAM_SERVER_REQUEST_MAX_COUNT) this.onmessage?.(message);
+    const isPing = message.method === "ping";
+    const count = isPing ? (this.#pings += 1) : (this.#refusals += 1);
+    const whiles = isPing ? (this.#now() - this.#startedMs) / UPSTREAM_PING_INTERVAL_MS : 0;
+    if (count <= UPSTREAM_SERVER_REQUEST_MAX_COUNT + whiles) this.onmessage?.(message);
   }
 
   /** The error's own content is never read: the fault was noted when the stream ended. */

@@ -1,7 +1,7 @@
 /** Local ids (the MCP SDK counts from 0) to ids that are unique for ever, and back, once each. */
 export interface RequestIds {
-  /** A new unique id for a local one. */
-  assign(local: string | number): string;
+  /** A unique id for a local one: `remote`, or a new one. */
+  assign(local: string | number, remote?: string): string;
   /** The local id that an answer's id stands for; undefined for an unknown one, and from the second answer on. */
   take(remote: unknown): string | number | undefined;
 }
@@ -13,8 +13,7 @@ export interface RequestIds {
 export function createRequestIds(newId: () => string): RequestIds {
   const locals = new Map<string, string | number>();
   return {
-    assign: (local) => {
-      const remote = newId();
+    assign: (local, remote = newId()) => {
       locals.set(remote, local);
       return remote;
     },

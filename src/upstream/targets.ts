@@ -1,9 +1,9 @@
 import { type Config, type ConfigProblem, keyOf, type ServerConfig } from "../config.ts";
 import { type EnvLookup, expandTarget } from "../config-env.ts";
 import { fail, ok, type Result } from "../result.ts";
-import { serverTarget, type ServerTarget, type TargetName } from "../server-target.ts";
-import type { UpstreamTarget } from "./connection.ts";
+import { httpServers, serverTarget, type ServerTarget, type TargetName } from "../server-target.ts";
 import { type AddressRefusal, type EgressRules, judgeUrl } from "./egress.ts";
+import type { UpstreamTarget } from "./upstream-io.ts";
 
 /** RFC 9110 §5.6.2: what a header's name is made of. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -88,7 +88,7 @@ function headerNameProblems({ headers, headersKey }: ServerTarget): ConfigProble
 }
 
 /**
- * All enabled servers as they are called, in the configuration's order; or everything that is wrong with any of them, and with
+ * All enabled servers that are called, as they are called, in the configuration's order; or everything that is wrong with any of them, and with
  * their candidates.
  */
 export function upstreamTargets(
@@ -98,7 +98,7 @@ export function upstreamTargets(
 ): Result<readonly UpstreamTarget[], readonly ConfigProblem[]> {
   const targets: UpstreamTarget[] = [];
   const problems: ConfigProblem[] = [];
-  for (const [name, server] of Object.entries(config.mcpServers)) {
+  for (const [name, server] of httpServers(config)) {
     if (server.disabled) continue;
     const target = upstreamTarget(name, server, lookup, rules);
     if (target.ok) targets.push(target.value);

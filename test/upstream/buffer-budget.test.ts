@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { UPSTREAM_ANSWER_MAX_BYTES, UPSTREAM_BUFFERS_MAX_BYTES } from "../../src/limits.ts";
 import { memberOf } from "../../src/json.ts";
 import { createBufferBudget, type BufferBudget } from "../../src/upstream/buffer-budget.ts";
-import { callTool, endSession } from "../../src/upstream/connection.ts";
+import { endSession } from "../../src/upstream/operation.ts";
 import type { Fetch } from "../../src/upstream/guarded-fetch.ts";
 import { createHeldBytes } from "../../src/upstream/held-bytes.ts";
 import { CALLS, FINE_CALLS, HANDSHAKES, LISTS } from "../support/hostile-upstream/behaviours.ts";
@@ -15,7 +15,7 @@ import {
   textResult,
   type Behaviour,
 } from "../support/hostile-upstream/server.ts";
-import { io, KEPT, targetOf, withUpstream, listEntries } from "./rig.ts";
+import { callTool, io, KEPT, targetOf, withUpstream, listEntries } from "./rig.ts";
 
 const textOf = (value: unknown) => JSON.stringify(value);
 const CALL = { name: "echo", args: {} };

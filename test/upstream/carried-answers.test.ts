@@ -2,11 +2,10 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { memberOf } from "../../src/json.ts";
 import { carryAnswer } from "../../src/upstream/answer.ts";
-import { callTool } from "../../src/upstream/connection.ts";
 import { createExchange } from "../../src/upstream/exchange.ts";
 import { faultOf, WireError } from "../../src/upstream/wire-fault.ts";
 import { initializeResult, openStream, type Behaviour } from "../support/hostile-upstream/server.ts";
-import { io, KEPT, withUpstream, listEntries } from "./rig.ts";
+import { callTool, io, KEPT, withUpstream, listEntries } from "./rig.ts";
 
 const CALL = { name: "echo", args: { text: "hi" } };
 
@@ -77,7 +76,7 @@ describe("a result that the SDK's parser would refuse or rebuild", () => {
       answering("tools/list", (id) => ["application/json", jsonText(id, page)]),
       async (_, target) => {
         const { answer } = await listEntries(target, undefined, io());
-        expect(answer).toMatchObject({ ok: true, value: { tools: [{ name: "a", description: null }] } });
+        expect(answer).toMatchObject({ ok: true, value: [{ name: "a", description: null }] });
       },
     );
   });
@@ -116,8 +115,11 @@ describe("a result that the SDK's parser would refuse or rebuild", () => {
   });
 });
 
+/** For exchanges to which nothing else is said. */
+const DEAF = { hear: () => undefined, exactBody: undefined };
+
 describe("taking an answer out of a message", () => {
-  const exchange = () => createExchange("u", "tools/call", () => "end");
+  const exchange = () => createExchange("u", "tools/call", () => "end", DEAF);
   const isLawful = (parsed: unknown): boolean => {
     try {
       const text = carryAnswer(parsed, exchange());

@@ -23,7 +23,7 @@ const rpcFault = (code: number, message = ""): WireFault => ({
   error: { code, message, ours: true },
   detail: "d",
 });
-const sent = { sent: true, toolName: "echo" };
+const sent = { sent: true, asked: { method: "tools/call", name: "echo" } } as const;
 
 describe("classification", () => {
   it("what failed before the request was sent is not dispatched, whatever it was", () => {
@@ -116,6 +116,27 @@ describe("classification", () => {
     ["", false],
   ])("−32602 with %j is about the tool's name: %s", (message, expected) => {
     expect(classifyFault(rpcFault(-32602, message), sent).reason === "unknown_tool").toBe(expected);
+  });
+
+  it.each([
+    ["resources/read", "file:///a b", -32002, "Resource not found", true],
+    ["resources/read", "file:///a b", -32002, "", true],
+    ["resources/read", "file:///a b", -32602, "MCP error -32602: Resource file:///a b not found", true],
+    ["resources/read", "file:///a b", 0, "Unknown resource: file:///a b", true],
+    ["resources/read", "file:///a b", 0, "Error reading resource file:///a b", false],
+    ["resources/read", "file:///a b", -32602, "Resource file:///a not found", false],
+    ["resources/read", "file:///a b", -32602, "Unknown tool: file:///a b", false],
+    ["resources/read", "file:///a b", -32601, "Method not found", true],
+    ["resources/read", "file:///a b", -32603, "Unknown resource: file:///a b", false],
+    ["prompts/get", "greet", -32602, "Prompt greet not found", true],
+    ["prompts/get", "greet", -32602, "Unknown prompt: greet", true],
+    ["prompts/get", "greet", -32602, "Missing required argument: name", false],
+    ["prompts/get", "greet", 0, "Unknown prompt: greet", true],
+    ["tools/call", "echo", 0, "Unknown tool: echo", false],
+    ["tools/call", "echo", -32002, "Resource not found", false],
+  ] as const)("%s of %s with %i %j: unknown is %s", (method, name, code, message, expected) => {
+    const context = { sent: true, asked: { method, name } };
+    expect(classifyFault(rpcFault(code, message), context).reason === "unknown_tool").toBe(expected);
   });
 
   it("an unknown tool is only for calls", () => {

@@ -2,10 +2,10 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { UpstreamFailure } from "../../src/errors.ts";
 import type { Result } from "../../src/result.ts";
-import { callTool, type UpstreamTarget } from "../../src/upstream/connection.ts";
+import type { UpstreamTarget } from "../../src/upstream/upstream-io.ts";
 import { answerWith, generatedAnswer, type GeneratedAnswer } from "../support/hostile-upstream/generated.ts";
 import { startHostileUpstream } from "../support/hostile-upstream/server.ts";
-import { io, KEPT, targetOf, listEntries } from "./rig.ts";
+import { callTool, io, KEPT, targetOf, listEntries } from "./rig.ts";
 
 const CALL = { name: "echo", args: {} };
 /** For answers that never end. All others end by themselves, and a deadline that strikes would show a silent wait. */

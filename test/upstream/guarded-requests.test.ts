@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { callTool } from "../../src/upstream/connection.ts";
 import {
   event,
   openStream,
@@ -8,7 +7,7 @@ import {
   textResult,
   type Behaviour,
 } from "../support/hostile-upstream/server.ts";
-import { io, KEPT, targetOf, withUpstream } from "./rig.ts";
+import { callTool, io, KEPT, targetOf, withUpstream } from "./rig.ts";
 
 const CALL = { name: "echo", args: { text: "hi" } };
 

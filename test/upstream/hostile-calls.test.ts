@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Outcome, UpstreamFailure } from "../../src/errors.ts";
-import { callTool } from "../../src/upstream/connection.ts";
 import { CALLS, FINE_CALLS, HANDSHAKES } from "../support/hostile-upstream/behaviours.ts";
 import { memorySinks } from "./large/memory-sinks.ts";
-import { io, KEPT, withUpstream } from "./rig.ts";
+import { callTool, io, KEPT, withUpstream } from "./rig.ts";
 
 const CALL = { name: "echo", args: { text: "hi" } };
 /** Enough for a local answer that comes at once, and soon over for one that never comes. */

@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { UpstreamFailure } from "../../src/errors.ts";
+import { ok } from "../../src/result.ts";
 import { LISTS } from "../support/hostile-upstream/behaviours.ts";
 import { STRANGE_TOOLS } from "../support/hostile-upstream/strange-tools.ts";
-import { io, KEPT, withUpstream, listEntries } from "./rig.ts";
+import { io, KEPT, listAll, listEntries, withUpstream } from "./rig.ts";
 
 describe("listing an upstream's tools", () => {
   it("reads every page, in order, in one session, and tells the instructions of the handshake", async () => {
     await withUpstream(LISTS.threePages, async (upstream, target) => {
-      const { answer, session } = await listEntries(target, undefined, io());
+      const { answer, session } = await listAll(target, undefined, io());
       if (!answer.ok) throw new Error(answer.reason.detail);
-      expect(answer.value.tools).toMatchObject([{ name: "t0" }, { name: "t1" }, { name: "t2" }]);
+      expect(answer.value.tools).toMatchObject(ok([{ name: "t0" }, { name: "t1" }, { name: "t2" }]));
       expect(answer.value.instructions).toBe("Be kind.");
       expect(session).toEqual(KEPT);
       expect(upstream.count("initialize")).toBe(1);
@@ -27,14 +28,14 @@ describe("listing an upstream's tools", () => {
   it("hands on definitions of every kind as they came, and compiles no schema", async () => {
     await withUpstream(LISTS.strangeTools, async (_, target) => {
       const { answer } = await listEntries(target, KEPT, io());
-      expect(answer).toEqual({ ok: true, value: { tools: STRANGE_TOOLS } });
+      expect(answer).toEqual(ok(STRANGE_TOOLS));
     });
   });
 
   it("begins again from the first page when the session is lost between pages", async () => {
     await withUpstream(LISTS.sessionLostOnPageTwo, async (upstream, target) => {
       const { answer } = await listEntries(target, KEPT, io());
-      expect(answer).toMatchObject({ ok: true, value: { tools: [{ name: "a" }, { name: "a" }] } });
+      expect(answer).toMatchObject(ok([{ name: "a" }, { name: "a" }]));
       expect(upstream.count("initialize")).toBe(1);
       expect(upstream.count("tools/list")).toBe(4);
     });

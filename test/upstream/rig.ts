@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { listTools, type UpstreamIo, type UpstreamTarget } from "../../src/upstream/connection.ts";
+import { callUpstream, type UpstreamCall } from "../../src/upstream/connection.ts";
+import { listServer } from "../../src/upstream/listing.ts";
 import type { UpstreamSession } from "../../src/upstream/session.ts";
+import type { UpstreamIo, UpstreamTarget } from "../../src/upstream/upstream-io.ts";
 import {
   SESSION_ID,
   startHostileUpstream,
@@ -34,9 +36,38 @@ export const targetOf = (url: string, overrides: Partial<UpstreamTarget> = {}): 
   ...overrides,
 });
 
-/** Lists tools and keeps every entry as it came. */
-export const listEntries = (target: UpstreamTarget, session: UpstreamSession | undefined, by: UpstreamIo) =>
-  listTools(target, session, by, (entry) => entry);
+/** Lists everything and keeps every entry as it came. */
+export const listAll = (target: UpstreamTarget, session: UpstreamSession | undefined, by: UpstreamIo) =>
+  listServer(target, session, by, (entry) => entry);
+
+/** Lists the tools alone: the answer is theirs. */
+export async function listEntries(
+  target: UpstreamTarget,
+  session: UpstreamSession | undefined,
+  by: UpstreamIo,
+) {
+  const report = await listAll(target, session, by);
+  const tools = report.answer.ok ? report.answer.value.tools : report.answer;
+  return { ...report, answer: tools };
+}
+
+export interface ToolCall extends Omit<UpstreamCall, "method" | "params"> {
+  /** The upstream's own name. */
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+/** Calls a tool. */
+export const callTool = (
+  target: UpstreamTarget,
+  session: UpstreamSession | undefined,
+  { name, args, meta, ...call }: ToolCall,
+  by: UpstreamIo,
+) => {
+  const params = { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) };
+  return callUpstream(target, session, { ...call, method: "tools/call", params }, by);
+};
 
 /** Runs one test against a fresh upstream; afterwards nothing may be left open at it. */
 export async function withUpstream(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callTool, endSession } from "../../src/upstream/connection.ts";
+import { endSession } from "../../src/upstream/operation.ts";
 import { refusesSession, isLegalSessionId, type UpstreamSession } from "../../src/upstream/session.ts";
 import type { RpcError } from "../../src/upstream/wire-fault.ts";
 import {
@@ -13,7 +13,7 @@ import {
   textResult,
   type Behaviour,
 } from "../support/hostile-upstream/server.ts";
-import { io, KEPT, withUpstream, listEntries } from "./rig.ts";
+import { callTool, io, KEPT, withUpstream, listEntries } from "./rig.ts";
 
 const CALL = { name: "echo", args: { text: "hi" } };
 const ECHOED = { ok: true, value: textResult('{"text":"hi"}') };

@@ -21,9 +21,11 @@ describe("request ids", () => {
   });
 });
 
+const DEAF = { hear: () => undefined, exactBody: undefined };
+
 describe("an exchange", () => {
   it("knows its body by the head, and no answer to the server by its id", () => {
-    const exchange = createExchange("u", "tools/call", () => "end");
+    const exchange = createExchange("u", "tools/call", () => "end", DEAF);
     expect(
       exchange.matches(JSON.stringify({ jsonrpc: "2.0", id: "u", method: "tools/call", params: {} })),
     ).toBe(true);
@@ -35,7 +37,7 @@ describe("an exchange", () => {
   });
 
   it("counts no fault after its answer", () => {
-    const exchange = createExchange("u", "m", () => "end");
+    const exchange = createExchange("u", "m", () => "end", DEAF);
     exchange.answer();
     exchange.note({ kind: "deadline", detail: "" });
     expect(exchange.fault()).toBeUndefined();

@@ -123,7 +123,7 @@ describe("a server's candidate", () => {
       JSON.stringify({ mcpServers: { x: { url: URL, headers: HEADERS, ...server } } }),
     );
     const block = config.ok ? config.value.mcpServers["x"] : undefined;
-    if (block === undefined) throw new Error("no such server");
+    if (block?.type !== "http") throw new Error("no such server");
     return TARGET_NAMES.map((target) =>
       upstreamTarget("x", block, (name) => variables.get(name), { allowLoopback: false }, target),
     );

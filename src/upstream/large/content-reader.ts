@@ -1,6 +1,7 @@
 import { parseExactJson } from "../../exact-json/parse.ts";
 import { exactJsonText } from "../../exact-json/write.ts";
 import { isRecord, memberOf } from "../../json.ts";
+import { EmbeddedReader } from "./embedded-contents.ts";
 import { EncodedPayload, type RestTaker, type StringTaker, TextPayload } from "./encoded-payload.ts";
 import { JoinedText, type TreePart } from "./joined-text.ts";
 import { MemberWalk } from "./member-walk.ts";
@@ -26,13 +27,15 @@ type Payload = StringTaker & { readonly streams: readonly PayloadStream[] };
 
 const NONE: ReadonlyMap<Place, Payload> = new Map();
 
-/** Reads a result's `content`, an array. */
+/** Reads a result's `content` or `contents`, an array; contents are parts here until `unwrapContents`. */
 export class ContentReader extends MemberWalk implements PartHost {
   /** The parts, with payloads that went to the store in their places once the outflow is drained. */
   readonly parts: unknown[] = [];
   readonly #reading: Reading;
   readonly #joined: JoinedText;
   readonly #part: PartReader;
+  /** Of contents. */
+  readonly #embedded: EmbeddedReader | undefined;
   readonly #payloads = new Map<StringTaker, Payload>();
   readonly #streams: PayloadStream[] = [];
   #own = 0;
@@ -45,6 +48,7 @@ export class ContentReader extends MemberWalk implements PartHost {
     this.#reading = reading;
     this.#joined = new JoinedText(reading);
     this.#part = new PartReader(reading, this);
+    this.#embedded = reading.main === "contents" ? new EmbeddedReader(this.#part) : undefined;
   }
 
   /** Whether the text went to the store, so that nobody can compare it later. */
@@ -62,7 +66,8 @@ export class ContentReader extends MemberWalk implements PartHost {
     if (kind !== "object") return new ShortValue(kind, 0, (value) => this.parts.push(value));
     this.#json = undefined;
     this.#part.reset();
-    return this.#part;
+    this.#embedded?.reset();
+    return this.#embedded ?? this.#part;
   }
 
   override finish(): void {

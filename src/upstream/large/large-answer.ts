@@ -7,7 +7,7 @@ import { EventData } from "./event-data.ts";
 import { type JsonProblem, JsonStream } from "./json-stream.ts";
 import { MessagesReader } from "./message-reader.ts";
 import { Outflow } from "./outflow.ts";
-import { LARGE_BOUNDS, type LargeBounds, Room } from "./reading.ts";
+import { LARGE_BOUNDS, type LargeBounds, type MainMember, Room } from "./reading.ts";
 import { TextBuffer } from "./text-buffer.ts";
 import { Utf8Text } from "./utf8-text.ts";
 
@@ -38,6 +38,7 @@ export interface LargeAnswerOptions {
   readonly signal: AbortSignal;
   /** The body is a message, or one event of a stream has it in its data. */
   readonly framing: "json" | "event";
+  readonly main: MainMember;
   readonly isAnswer: (message: unknown) => boolean;
   readonly bounds?: LargeBounds;
 }
@@ -57,7 +58,10 @@ export function openLargeAnswer(options: LargeAnswerOptions): LargeAnswer | unde
   const hush = () => {
     json.hush();
   };
-  const messages = new MessagesReader({ outflow, buffer, room, bounds, hush }, options.isAnswer);
+  const messages = new MessagesReader(
+    { main: options.main, outflow, buffer, room, bounds, hush },
+    options.isAnswer,
+  );
   const json = new JsonStream(messages, MAX_DEPTH);
   const utf8 = new Utf8Text();
   const event = options.framing === "event" ? new EventData((text) => json.push(text)) : undefined;
@@ -91,6 +95,7 @@ export function openLargeAnswer(options: LargeAnswerOptions): LargeAnswer | unde
       if (problem !== undefined) return fail(problem);
       if (!isMessage) return fail({ reason: "other_event" });
       await drain();
+      messages.settle();
       close();
       return ok(messages.message);
     },

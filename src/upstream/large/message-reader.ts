@@ -1,4 +1,8 @@
-import { UPSTREAM_DETAIL_MAX_CHARS, UPSTREAM_LARGE_NAME_MAX_CHARS } from "../../limits.ts";
+import {
+  UPSTREAM_DETAIL_MAX_CHARS,
+  UPSTREAM_LARGE_NAME_MAX_CHARS,
+  UPSTREAM_PARAMS_MAX_CHARS,
+} from "../../limits.ts";
 import { MemberWalk } from "./member-walk.ts";
 import type { Reading } from "./reading.ts";
 import { ResultReader } from "./result-reader.ts";
@@ -21,6 +25,8 @@ class MessageReader extends MemberWalk {
       case "id":
       case "method":
         return this.#short(name, kind);
+      case "params":
+        return kind === "object" ? this.#readParams() : UNREAD;
       case "error":
         return kind === "object" ? this.#readError() : this.#short(name, kind);
       case "result":
@@ -29,6 +35,11 @@ class MessageReader extends MemberWalk {
       default:
         return UNREAD;
     }
+  }
+
+  /** See `ResultReader.settle`. */
+  settle(): void {
+    this.#result?.settle();
   }
 
   /** It is no answer to us. */
@@ -49,12 +60,32 @@ class MessageReader extends MemberWalk {
     return this.#result;
   }
 
+  #readParams(): ValueReader {
+    const reader = new ParamsReader(this.#reading.hush);
+    this.message["params"] = reader.params;
+    return reader;
+  }
+
   #readError(): ValueReader {
     const reader = new ErrorReader(this.#reading.hush);
     this.message["error"] = reader.error;
     return reader;
   }
 }
+
+/** Of what a server says or asks, as far as anybody is told of it. */
+class ParamsReader extends MemberWalk {
+  readonly params: Record<string, unknown> = {};
+
+  protected override begin(name: string, kind: ValueKind): ValueReader {
+    if (!PARAMS.has(name)) return UNREAD;
+    return new ShortValue(kind, UPSTREAM_PARAMS_MAX_CHARS, (value) => {
+      this.params[name] = value;
+    });
+  }
+}
+
+const PARAMS: ReadonlySet<string> = new Set(["progressToken", "progress", "total", "message"]);
 
 /** An error's code and words; the words as far as any detail holds them. */
 class ErrorReader extends MemberWalk {
@@ -75,8 +106,8 @@ class ErrorReader extends MemberWalk {
 export class MessagesReader extends MemberWalk {
   readonly #reading: Reading;
   readonly #isAnswer: (message: unknown) => boolean;
-  /** The messages that count, in what `carryAnswer` takes: a message, or a batch of one. */
-  message: unknown;
+  /** Of the message that counts, as far as it is known which. */
+  #reader: MessageReader | undefined;
 
   constructor(reading: Reading, isAnswer: (message: unknown) => boolean) {
     super(reading.hush, true);
@@ -84,28 +115,42 @@ export class MessagesReader extends MemberWalk {
     this.#isAnswer = isAnswer;
   }
 
+  /** The message that counts, in what `carryAnswer` takes. */
+  get message(): unknown {
+    return this.#reader?.message;
+  }
+
+  /** The outflow is drained. */
+  settle(): void {
+    this.#reader?.settle();
+  }
+
   protected override begin(_key: string, kind: ValueKind): ValueReader {
     if (kind === "array")
-      return new BatchReader(this.#reading, this.#isAnswer, (message) => this.#take(message));
+      return new BatchReader(this.#reading, this.#isAnswer, (reader) => this.#take(reader));
     if (kind !== "object") return UNREAD;
     const reader = new MessageReader(this.#reading);
-    this.#take(reader.message);
+    this.#take(reader);
     return reader;
   }
 
-  #take(message: unknown): void {
-    this.message = message;
+  #take(reader: MessageReader): void {
+    this.#reader = reader;
   }
 }
 
 class BatchReader extends MemberWalk {
   readonly #reading: Reading;
   readonly #isAnswer: (message: unknown) => boolean;
-  readonly #take: (message: unknown) => void;
+  readonly #take: (reader: MessageReader) => void;
   #last: MessageReader | undefined;
   #isFound = false;
 
-  constructor(reading: Reading, isAnswer: (message: unknown) => boolean, take: (message: unknown) => void) {
+  constructor(
+    reading: Reading,
+    isAnswer: (message: unknown) => boolean,
+    take: (reader: MessageReader) => void,
+  ) {
     super(reading.hush);
     this.#reading = reading;
     this.#isAnswer = isAnswer;
@@ -128,7 +173,7 @@ class BatchReader extends MemberWalk {
     this.#last = undefined;
     if (last === undefined) return;
     this.#isFound = this.#isAnswer(last.message);
-    if (this.#isFound) this.#take(last.message);
+    if (this.#isFound) this.#take(last);
     else {
       last.abandon();
       this.#reading.room.release();

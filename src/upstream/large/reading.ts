@@ -27,8 +27,12 @@ export const LARGE_BOUNDS: LargeBounds = {
   members: UPSTREAM_LARGE_MEMBERS_MAX_COUNT,
 };
 
+/** The member of a result whose elements have payloads: of `tools/call`, and of `resources/read`. */
+export type MainMember = "content" | "contents";
+
 /** What the readers of one answer share. */
 export interface Reading {
+  readonly main: MainMember;
   readonly outflow: Outflow;
   /** For the one value that is being read and may yet stay here. */
   readonly buffer: TextBuffer;

@@ -1,6 +1,7 @@
 import { parseExactJson } from "../../exact-json/parse.ts";
 import { RESULT_MAX_DEPTH, UPSTREAM_LARGE_NAME_MAX_CHARS } from "../../limits.ts";
 import { ContentReader } from "./content-reader.ts";
+import { unwrapContents } from "./embedded-contents.ts";
 import { type Captured, JsonCapture } from "./json-capture.ts";
 import { MemberWalk } from "./member-walk.ts";
 import type { PayloadStream } from "./outflow.ts";
@@ -19,7 +20,7 @@ interface Structured {
   readonly digest: TokenDigest | undefined;
 }
 
-/** Reads the result of `tools/call`, an object, into a tree that has payloads in place of what is too large to hold. */
+/** Reads the result of `tools/call` or `resources/read`, an object, into a tree that has payloads in place of what is too large to hold. */
 export class ResultReader extends MemberWalk {
   /** Whole once the reader is finished and the outflow drained. */
   readonly tree: Record<string, unknown> = {};
@@ -42,7 +43,7 @@ export class ResultReader extends MemberWalk {
     const isCut = name.length >= UPSTREAM_LARGE_NAME_MAX_CHARS;
     if (isCut) return this.#readFurther(name);
     this.#forget(name);
-    if (name === "content") return this.#readContent(kind);
+    if (name === this.#reading.main) return this.#readContent(kind);
     // Anything but a boolean says nothing there.
     if (name === "isError") return new ShortValue(kind, "false".length, (value) => this.#set(name, value));
     let isOwn = false;
@@ -88,6 +89,11 @@ export class ResultReader extends MemberWalk {
     this.#more?.abandon();
   }
 
+  /** The outflow is drained: every payload is in its place. */
+  settle(): void {
+    if (this.#reading.main === "contents" && this.#content !== undefined) unwrapContents(this.#content.parts);
+  }
+
   #readFurther(name: string): ValueReader {
     return new JsonCapture(this.#reading, {
       spill: () => this.#further(name),
@@ -99,16 +105,16 @@ export class ResultReader extends MemberWalk {
 
   #readContent(kind: ValueKind): ValueReader {
     if (kind !== "array") {
-      return new ShortValue(kind, "null".length, (value) => this.#set("content", value));
+      return new ShortValue(kind, "null".length, (value) => this.#set(this.#reading.main, value));
     }
     this.#content = new ContentReader(this.#reading);
-    this.#set("content", this.#content.parts);
+    this.#set(this.#reading.main, this.#content.parts);
     return this.#content;
   }
 
   /** The last of several members of one name counts. */
   #forget(name: string): void {
-    if (name === "content") {
+    if (name === this.#reading.main) {
       this.#content?.abandon();
       this.#content = undefined;
     } else if (name === "structuredContent") {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Fetch } from "../../../src/upstream/guarded-fetch.ts";
-import { call, framed, MEGABYTE, repeatsFor, serve, textAnswer, told } from "./serve.ts";
+import { UPSTREAM_PROGRESS_MESSAGE_MAX_CHARS } from "../../../src/limits.ts";
+import type { Progress } from "../../../src/surface.ts";
+import { callTool, io, KEPT, targetOf } from "../rig.ts";
+import { memorySinks } from "./memory-sinks.ts";
+import { call, framed, MEGABYTE, repeatsFor, serve, textAnswer, told, watched } from "./serve.ts";
 
 describe("a stream of events around a large answer", () => {
   const events = (...messages: readonly (string | Iterable<string>)[]) =>
@@ -33,6 +37,38 @@ describe("a stream of events around a large answer", () => {
     expect(answer.ok).toBe(true);
     expect(sinks.kept().length).toBe(1);
     expect(seen.filter((body) => body.includes('"ping-1"')).length).toBe(1);
+  });
+
+  it("tells of progress and of questions that are too large to hold, as far as anybody is told of any", async () => {
+    const filler = `"x":"${"x".repeat(5 * MEGABYTE)}"`;
+    const served = serve("event", function* (id) {
+      const said = [
+        `{"jsonrpc":"2.0","method":"notifications/progress","params":{${filler},"progressToken":"${id}","progress":7,"message":"${"m".repeat(100_000)}"}}`,
+        `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"${id}x","progress":8,${filler}}}`,
+        `{"jsonrpc":"2.0","id":5,"method":"elicitation/create","params":{"message":"Which one?","requestedSchema":{${filler}}}}`,
+      ];
+      for (const message of said) yield* framed("event", [message]);
+      yield* framed("event", textAnswer(id, repeatsFor(5 * MEGABYTE)));
+    });
+    const heard: Progress[] = [];
+    const onProgress = (each: Progress) => heard.push(each);
+    const bodies: string[] = [];
+    const fetch: Fetch = (url, init) => {
+      if (typeof init?.body === "string") bodies.push(init.body);
+      return served.fetch(url, init);
+    };
+    const { buffers } = watched();
+    const sinks = memorySinks();
+    const { answer, wanted } = await callTool(
+      targetOf("https://one.example/mcp"),
+      KEPT,
+      { name: "big", args: {}, sinks, onProgress },
+      io({ fetch, buffers }),
+    );
+    expect([answer.ok, sinks.kept().length, buffers.held()]).toEqual([true, 1, 0]);
+    expect(heard).toEqual([{ progress: 7, message: "m".repeat(UPSTREAM_PROGRESS_MESSAGE_MAX_CHARS) }]);
+    expect(wanted).toEqual([{ method: "elicitation/create", message: "Which one?" }]);
+    expect(bodies.filter((body) => body.includes("-32601"))).toHaveLength(1);
   });
 
   it("may have a small answer behind a large message that is none", async () => {

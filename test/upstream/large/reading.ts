@@ -11,7 +11,7 @@ import { pieces } from "./pieces.ts";
 /** So small that everything of any size goes to the store. */
 export const TIGHT = { ...LARGE_BOUNDS, payloadBytes: 64, restBytes: 4_096 };
 
-interface Options extends Partial<Pick<LargeAnswerOptions, "framing" | "bounds" | "signal">> {
+interface Options extends Partial<Pick<LargeAnswerOptions, "framing" | "bounds" | "signal" | "main">> {
   readonly cuts?: readonly number[];
   readonly sinks?: MemorySinks;
   readonly room?: number;
@@ -27,6 +27,7 @@ export async function readLarge(text: string | Uint8Array, options: Options = {}
   const sinks = options.sinks ?? memorySinks();
   const large = openLargeAnswer({
     sinks,
+    main: options.main ?? "content",
     account: {
       ...account,
       hold: (bytes) => {

@@ -1,9 +1,9 @@
 import { isRecord, memberOf } from "../../../src/json.ts";
 import { UPSTREAM_BUFFERS_MAX_BYTES } from "../../../src/limits.ts";
 import { createBufferBudget, type BufferBudget } from "../../../src/upstream/buffer-budget.ts";
-import { callTool, type UpstreamIo } from "../../../src/upstream/connection.ts";
+import type { UpstreamIo } from "../../../src/upstream/upstream-io.ts";
 import type { Fetch } from "../../../src/upstream/guarded-fetch.ts";
-import { io, KEPT, targetOf } from "../rig.ts";
+import { callTool, io, KEPT, targetOf } from "../rig.ts";
 import { memorySinks, type MemorySinks } from "./memory-sinks.ts";
 
 export const MEGABYTE = 1_024 * 1_024;
