@@ -18,3 +18,6 @@ export * from "./limits/scrub.ts";
 export * from "./limits/dispatch.ts";
 export * from "./limits/exact-json.ts";
 export * from "./limits/ledger.ts";
+export * from "./limits/mcp.ts";
+export * from "./limits/uri-template.ts";
+export * from "./limits/native-uri.ts";
