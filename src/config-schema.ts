@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { artifactsSchema } from "./config-artifacts-schema.ts";
 import { glob } from "./config-glob.ts";
+import { staticKeys } from "./config-static-schema.ts";
 import {
   BROWSE_TOP_K_DEFAULT,
   BROWSE_TOP_K_MAX,
@@ -31,7 +32,13 @@ import type { SurfaceCode } from "./spine/fault/surface.ts";
 import { REPLAY_CONTRACTS } from "./spine/replay/contract.ts";
 
 /** The operations that rules speak of. */
-const POLICED_META_TOOLS = ["tool_execute", "tool_view"] as const;
+const POLICED_META_TOOLS = [
+  "tool_execute",
+  "tool_view",
+  "tool_hydrate",
+  "resource_read",
+  "prompt_get",
+] as const;
 
 /**
  * The shape of `loomgate.jsonc`. Descriptions show in editors through `loomgate.schema.json`, which is made from this
@@ -52,8 +59,40 @@ const candidateSchema = z.strictObject({
     .describe("Sent to the candidate instead of the server's own headers."),
 });
 
-const serverSchema = z.strictObject({
-  type: z.literal("http").default("http").describe("Streamable HTTP, the only transport a Worker can reach."),
+/** What every block has, whatever is behind it. */
+const commonKeys = {
+  namespace: z
+    .enum(["server", "infer"])
+    .default("server")
+    .describe(
+      "Where the first part of a tool's id comes from: this server's name, or the tool's own prefix.",
+    ),
+  include: globs
+    .default(["*"])
+    .describe(
+      "Globs over the upstream's own names of tools and prompts, and over names and URIs of resources: what to list.",
+    ),
+  exclude: globs.default([]).describe("Globs over the same: what to leave out. Exclude wins."),
+  required: z
+    .boolean()
+    .default(false)
+    .describe("A refresh in which this server fails leaves the whole catalog as it was."),
+  disabled: z.boolean().default(false).describe("Keeps the block but does not use the server."),
+  redact: z
+    .boolean()
+    .optional()
+    .describe(
+      "Take what looks like a secret, or is named like one, out of this server's definitions and answers; without it, the gateway's redact decides.",
+    ),
+};
+
+const httpServerSchema = z.strictObject({
+  // Undefined is one of its values, so that a block without it is known for one of a server.
+  type: z
+    .literal("http")
+    .optional()
+    .default("http")
+    .describe("Streamable HTTP, the only transport a Worker can reach."),
   url: z
     .string()
     .min(1)
@@ -62,39 +101,24 @@ const serverSchema = z.strictObject({
     .record(z.string(), z.string())
     .default({})
     .describe("Sent with every request to this server. `${env:NAME}` in a value is replaced."),
-  namespace: z
-    .enum(["server", "infer"])
-    .default("server")
-    .describe(
-      "Where the first part of a tool's id comes from: this server's name, or the tool's own prefix.",
-    ),
-  include: globs.default(["*"]).describe("Globs over the upstream's own tool names: what to list."),
-  exclude: globs
-    .default([])
-    .describe("Globs over the upstream's own tool names: what to leave out. Exclude wins."),
+  namespace: commonKeys.namespace,
+  include: commonKeys.include,
+  exclude: commonKeys.exclude,
   timeout_ms: z
     .int()
     .min(1)
     .max(UPSTREAM_TIMEOUT_MAX_MS)
     .default(UPSTREAM_TIMEOUT_DEFAULT_MS)
     .describe("The deadline of one call, in milliseconds, answer included."),
-  required: z
-    .boolean()
-    .default(false)
-    .describe("A refresh in which this server fails leaves the whole catalog as it was."),
-  disabled: z.boolean().default(false).describe("Keeps the block but does not use the server."),
+  required: commonKeys.required,
+  disabled: commonKeys.disabled,
   trust_hints: z
     .boolean()
     .default(false)
     .describe(
       "Believe this server's annotations where they decide something: what may run again, what is cached, what a rule about read-only or destructive tools means.",
     ),
-  redact: z
-    .boolean()
-    .optional()
-    .describe(
-      "Take what looks like a secret, or is named like one, out of this server's definitions and answers; without it, the gateway's redact decides.",
-    ),
+  redact: commonKeys.redact,
   replay: z
     .record(glob, z.enum(REPLAY_CONTRACTS))
     .default({})
@@ -107,6 +131,10 @@ const serverSchema = z.strictObject({
       "Another instance of this server, listed beside it; POST /admin/upstreams/{name}/promote moves the calls there, and rollback returns them.",
     ),
 });
+
+const staticServerSchema = z.strictObject({ ...staticKeys, ...commonKeys });
+
+const serverSchema = z.discriminatedUnion("type", [httpServerSchema, staticServerSchema]);
 
 const schemaLimitsSchema = z.strictObject({
   max_bytes: z.int().min(1).default(SCHEMA_MAX_BYTES_DEFAULT).describe("Size of one schema as compact JSON."),
@@ -143,11 +171,16 @@ const rateLimitsSchema = z.strictObject({
   tool_browse: callLimitsSchema.optional().describe("Limits of tool_browse."),
   tool_execute: callLimitsSchema.optional().describe("Limits of tool_execute, whatever tool it runs."),
   tool_view: callLimitsSchema.optional().describe("Limits of tool_view."),
+  tool_hydrate: callLimitsSchema.optional().describe("Limits of tool_hydrate, whatever tool it describes."),
+  resource_browse: callLimitsSchema.optional().describe("Limits of resource_browse."),
+  resource_read: callLimitsSchema.optional().describe("Limits of resource_read, whatever resource it reads."),
+  prompt_browse: callLimitsSchema.optional().describe("Limits of prompt_browse."),
+  prompt_get: callLimitsSchema.optional().describe("Limits of prompt_get, whatever prompt it renders."),
   tools: z
     .record(glob, callLimitsSchema)
     .default({})
     .describe(
-      "Limits of single tools, by globs over tool ids; each tool has a count of its own, and the first match gives its limits.",
+      "Limits of single tools, resources and prompts, by globs over their ids; each has a count of its own, and the first match gives its limits.",
     ),
 });
 
@@ -223,7 +256,9 @@ const policyRuleSchema = z.strictObject({
     .strictObject({
       meta_tool: z.enum(POLICED_META_TOOLS).optional().describe("The meta-tool that is called."),
       server: z.string().min(1).optional().describe("The configured server's name."),
-      tool: glob.optional().describe("A glob over the tool's id or the upstream's own name of it."),
+      tool: glob
+        .optional()
+        .describe("A glob over the id of a tool, a resource or a prompt, or the upstream's own name of it."),
       tags: z.array(z.string().min(1)).optional().describe("Tags that the tool has, all of them."),
       read_only: z.boolean().optional().describe("Whether the tool is read-only."),
       principal: glob.optional().describe("A glob over the caller's principal."),
@@ -337,7 +372,11 @@ export const configSchema = z
   .superRefine(namesConfiguredServers);
 
 export type Config = z.output<typeof configSchema>;
-export type ServerConfig = z.output<typeof serverSchema>;
+/** A block with a server behind it. */
+export type ServerConfig = z.output<typeof httpServerSchema>;
+/** A block that is its own server. */
+export type StaticServerConfig = z.output<typeof staticServerSchema>;
+export type ServerBlock = ServerConfig | StaticServerConfig;
 export type SchemaLimits = z.output<typeof schemaLimitsSchema>;
 export type PolicyRule = z.output<typeof policyRuleSchema>;
 export type CallLimits = z.output<typeof callLimitsSchema>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Config, configSchema } from "./config-schema.ts";
+import { type Config, configSchema, type ServerBlock } from "./config-schema.ts";
 import { isRecord, memberOf } from "./json.ts";
 import { readJsonc } from "./jsonc.ts";
 import { fail, ok, type Result } from "./result.ts";
@@ -12,7 +12,9 @@ export type {
   PolicyRule,
   RateLimits,
   SchemaLimits,
+  ServerBlock,
   ServerConfig,
+  StaticServerConfig,
 } from "./config-schema.ts";
 
 /** One thing wrong with the configuration: the key as written in the file, and what to write instead. */
@@ -26,6 +28,9 @@ const UNBUILT_KEYS: ReadonlyMap<string, readonly string[]> = new Map([["", ["rec
 
 /** Keys that describe a process to start, which a Worker cannot do. */
 const STDIO_KEYS = ["command", "args", "env", "cwd"];
+
+/** What a block may be; the only choice by a key that the schema has. */
+const TYPES: readonly ServerBlock["type"][] = ["http", "static"];
 
 /** Transports other gateways accept, and what to do about each. */
 const REFUSED_TYPES: ReadonlyMap<string, string> = new Map([
@@ -86,21 +91,20 @@ function problemsOf(issue: z.core.$ZodIssue): ConfigProblem[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       key: keyOf([...issue.path, key]),
-      message: adviceFor(issue.path, key),
+      message: adviceFor(issue.path, key, issue.input),
     }));
   }
-  const field = issue.path.at(-1);
   const refused =
-    field === "type" && typeof issue.input === "string" ? REFUSED_TYPES.get(issue.input) : undefined;
+    issue.code === "invalid_union" ? REFUSED_TYPES.get(String(memberOf(issue.input, "type"))) : undefined;
   return [{ key: keyOf(issue.path), message: refused ?? messageOf(issue) }];
 }
 
-function adviceFor(path: readonly PropertyKey[], key: string): string {
+function adviceFor(path: readonly PropertyKey[], key: string, block: unknown): string {
   const place = placeOf(path);
   if (UNBUILT_KEYS.get(place)?.includes(key))
     return "this version does not have the feature yet: remove the key";
   if (place === "" && key === "servers") return "unknown key: write mcpServers";
-  return `unknown key: write one of ${allowedKeys(path).join(", ")}, or remove it`;
+  return `unknown key: write one of ${allowedKeys(path, memberOf(block, "type")).join(", ")}, or remove it`;
 }
 
 /** What to write, in words that need no knowledge of the validator. */
@@ -118,10 +122,11 @@ function messageOf(issue: z.core.$ZodIssue): string {
       return `must be at most ${issue.maximum}`;
     case "invalid_key":
       return "must have a name";
+    case "invalid_union":
+      return `write one of ${TYPES.map((type) => JSON.stringify(type)).join(", ")}`;
     case "custom":
     case "invalid_element":
     case "invalid_format":
-    case "invalid_union":
     case "not_multiple_of":
     case "unrecognized_keys":
       return issue.message;
@@ -137,20 +142,37 @@ function placeOf(path: readonly PropertyKey[]): string {
   return path.join(".");
 }
 
-/** The keys the schema knows at a place, read from the schema itself so that the advice cannot go stale. */
-function allowedKeys(path: readonly PropertyKey[]): string[] {
+/**
+ * The keys the schema knows at a place, read from the schema itself so that the advice cannot go stale. Of a block whose keys
+ * hang on its type, those of this type; further down, of the type that has the key.
+ */
+function allowedKeys(path: readonly PropertyKey[], type: unknown): string[] {
   let object = unwrap(configSchema);
   for (const step of path.map(String)) {
+    if (object instanceof z.ZodDiscriminatedUnion) {
+      object = object.options.map(unwrap).find((option) => step in shapeOf(option)) ?? object;
+    }
     if (object instanceof z.ZodRecord) object = unwrap(object.valueType);
     else if (object instanceof z.ZodArray) object = unwrap(object.element);
     else if (object instanceof z.ZodObject) {
-      const shape: Readonly<Record<string, z.core.$ZodType>> = object.shape;
-      const next = shape[step];
+      const next = shapeOf(object)[step];
       if (next === undefined) return [];
       object = unwrap(next);
     }
   }
-  return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
+  if (object instanceof z.ZodDiscriminatedUnion) {
+    object = object.options.find((option) => isOfType(option, type)) ?? object;
+  }
+  return Object.keys(shapeOf(object));
+}
+
+function isOfType(block: z.core.$ZodType, type: unknown): boolean {
+  const own = shapeOf(block)["type"];
+  return own !== undefined && z.core.safeParse(own, type).success;
+}
+
+function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> {
+  return schema instanceof z.ZodObject ? schema.shape : {};
 }
 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {

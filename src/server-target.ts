@@ -1,4 +1,4 @@
-import type { ServerConfig } from "./config.ts";
+import type { Config, ServerConfig } from "./config.ts";
 
 /** Where a server's calls may go: to the address of its block, or to that of its candidate. */
 export const TARGET_NAMES = ["configured", "candidate"] as const;
@@ -32,6 +32,15 @@ export function serverTarget(
       ? {}
       : { headers: candidate.headers, headersKey: [...there, "headers"] }),
   };
+}
+
+/** The servers that are reached over HTTP, by name, in the configuration's order; the others are blocks that serve themselves. */
+export function httpServers({
+  mcpServers,
+}: Pick<Config, "mcpServers">): readonly (readonly [name: string, server: ServerConfig])[] {
+  return Object.entries(mcpServers).flatMap(([name, server]) =>
+    server.type === "http" ? [[name, server] as const] : [],
+  );
 }
 
 /** Every target of a server, the configured one first. */

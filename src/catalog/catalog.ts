@@ -6,13 +6,25 @@ import type { Card } from "./cards/card.ts";
 import type { Path } from "./tree/path.ts";
 import type { Listing, PathNotFound } from "./tree/resolve.ts";
 
-/** A tool as a snapshot keeps it in memory: all that browsing needs, and where its definition is. */
+/** The kinds of MCP's primitives besides tools (seed 000 §9). Resource templates are resources. */
+export type OtherKind = "resource" | "prompt";
+
+/** What has a catalog of its own. */
+export type CatalogKind = "tool" | OtherKind;
+
+/**
+ * A tool as a snapshot keeps it in memory: all that browsing needs, and where its definition is. A resource or a prompt is
+ * one too, in a catalog of its kind; `card.kind` tells.
+ */
 export interface CatalogTool {
   readonly id: string;
   /** The configured server's name. */
   readonly server: string;
+  /** The upstream's own name; of a resource its URI, of a template the template's text. */
   readonly upstreamName: string;
   readonly listedName: string;
+  /** The description as a stripped entry of `/mcp/proxy`'s list shows it, cut so that the entry stays within its tokens. */
+  readonly listedDescription: string;
   readonly card: Card;
   readonly line: string;
   /** cl100k tokens of the line. */
@@ -29,9 +41,12 @@ export interface CatalogTool {
 
 /** What is read from a schema shard when a tool is used. */
 export interface ToolDefinition {
-  /** The definition as the upstream gave it, configured secrets taken out. */
+  /** The definition as the upstream gave it, configured secrets taken out. Of a template: a member `uriTemplate`. */
   readonly definition: Readonly<Record<string, unknown>>;
-  /** sha256 over the canonical JSON of the input schema; the key of compiled validators. */
+  /**
+   * sha256 over the canonical JSON of the input schema; the key of compiled validators. A resource or a prompt has the
+   * schema that `callSchema` makes of its definition.
+   */
   readonly schemaHash: string;
   readonly schemaBytes: number;
 }
@@ -47,6 +62,8 @@ export interface Sees {
 export interface Catalog {
   /** For `admit`: the configuration's hash, and the generation. */
   readonly version: { readonly catalog: string; readonly generation: number };
+  /** One object for all catalogs over the same content, to keep under it what was found out about that. */
+  readonly content?: object;
   /** Sorted by code point. */
   namespaces(sees: Sees): readonly { readonly namespace: string; readonly tools: number }[];
   /** By canonical id or listed name. */
@@ -55,6 +72,14 @@ export interface Catalog {
   resolve(path: Path, sees: Sees): Result<Listing, PathNotFound>;
   /** Ids like this one among the visible, the likeliest first; for an unknown id. */
   similar(id: string, count: number, sees: Sees): readonly string[];
+  /** Up to `count` tools in the order of their ids, from the first one after `after`, which need not be there any more. */
+  page(
+    after: string | undefined,
+    count: number,
+    sees: Sees,
+  ): { readonly tools: readonly CatalogTool[]; readonly more: boolean };
+  /** The catalog of another kind, of the same generation; `undefined` where no server has any of it. */
+  of(kind: OtherKind): Catalog | undefined;
   /** Reads at most one shard; none when it is warm. */
   definition(tool: CatalogTool): Promise<Result<ToolDefinition, CatalogUnavailable>>;
 }
@@ -74,6 +99,11 @@ export interface CatalogPort {
   atLeast(generation: number): Promise<Result<Catalog, CatalogUnavailable>>;
   /** The newest there is, by the object's own word: asked once after a miss, before it is told to the model. */
   newest(): Promise<Result<Catalog, CatalogUnavailable>>;
+  /**
+   * Whether the catalog that is answered from now has other content than this earlier generation of it, in any kind. Where
+   * that cannot be told, it has.
+   */
+  changedSince(generation: number): Promise<boolean>;
   /** Asks for a refresh in the background: an upstream did not know a tool that the catalog lists. */
   refreshSoon(reason: string): void;
 }

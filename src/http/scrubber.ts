@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { envNames } from "../config-env.ts";
 import type { Env } from "../env.ts";
 import { memberOf } from "../json.ts";
-import { serverTargets } from "../server-target.ts";
+import { httpServers, serverTargets } from "../server-target.ts";
 import { createScrubber, type Scrubber } from "../scrub/scrub.ts";
 
 /** Looks a variable or secret of the Worker up. */
@@ -16,7 +16,7 @@ export function envLookup(env: Env): (name: string) => string | undefined {
 /** Takes out everything that counts as a secret: our own keys, and whatever the configuration has from the environment. */
 export function scrubberFor(config: Config | undefined, env: Env): Scrubber {
   const lookup = envLookup(env);
-  const written = Object.entries(config?.mcpServers ?? {}).flatMap(([name, server]) =>
+  const written = (config === undefined ? [] : httpServers(config)).flatMap(([name, server]) =>
     serverTargets(name, server).flatMap(({ url, headers }) => [url].concat(Object.values(headers))),
   );
   const named = written.flatMap((text) => envNames(text)).map((name) => lookup(name));

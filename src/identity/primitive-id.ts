@@ -2,7 +2,7 @@ import { fail, ok, type Result } from "../result.ts";
 import { formatToolId, parseToolId, type ToolIdParts, type ToolIdReason } from "./tool-id.ts";
 
 /** What MCP lets a client choose from. */
-type PrimitiveKind = "tool" | "resource" | "prompt";
+export type PrimitiveKind = "tool" | "resource" | "prompt";
 
 /** An id of any kind in its parts (seed 000 §9.1). */
 export interface PrimitiveIdParts extends ToolIdParts {
@@ -29,6 +29,12 @@ export function parsePrimitiveId(id: string): Result<PrimitiveIdParts, Primitive
   if (kind === undefined) return fail("unknown_kind");
   const body = parseToolId(mark === -1 ? id : id.slice(mark + KIND_MARK.length));
   return body.ok ? ok({ kind, ...body.value }) : body;
+}
+
+/** What kind of thing an id names, whether it is canonical or the `~N` key of a collision. */
+export function kindOfId(id: string): PrimitiveKind {
+  const mark = id.indexOf(KIND_MARK);
+  return (mark === -1 ? undefined : writtenKind(id.slice(0, mark))) ?? "tool";
 }
 
 function writtenKind(text: string): PrimitiveKind | undefined {

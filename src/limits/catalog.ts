@@ -88,7 +88,7 @@ export const REFRESH_LISTING_MAX_MS = 20_000;
 export const FIRST_REFRESH_WAIT_MS = 25_000;
 /** Reads of a KV value before the object is asked for it. */
 export const CATALOG_READ_ATTEMPTS_COUNT = 2;
-/** The snapshot in use and the one before it, or another configuration's during a roll-out. */
+/** Of each kind: the snapshot in use and the one before it, or another configuration's during a roll-out. */
 export const SNAPSHOTS_CACHED_MAX_COUNT = 2;
 /** Tools in the parts of trees that are kept for bearers who see part of a namespace: some megabytes, a snapshot. */
 export const VISIBLE_TREES_CACHED_MAX_COUNT = 20_000;
@@ -118,3 +118,11 @@ export const DEFINITIONS_JUDGED_AT_ONCE_COUNT = 16;
 export const TARGETS_KEPT_MAX_COUNT = 32;
 /** Candidates of one server that are known not to answer: two for each configuration that is kept. */
 export const REJECTIONS_KEPT_MAX_COUNT = 16;
+/** The longest tool id behind its kind (`resource::`) and before its place among equal ones (`~10000`), and some room. */
+export const CATALOG_ID_MAX_CHARS = 264;
+/** A stripped entry of the proxy's list, as JSON: a thousand tools for 80,000 tokens. */
+export const LISTED_ENTRY_MAX_TOKENS = 80;
+/** A resource's URI or template, or a prompt's name: what web servers accept of an address. A longer one costs its place. */
+export const PRIMITIVE_NAME_MAX_CHARS = 8_192;
+/** What a line's arguments leave to its description: a few words that say what they are for. */
+export const CARD_DESCRIPTION_ROOM_TOKENS = 12;

@@ -71,4 +71,14 @@ describe("an entry of a listing with redaction", () => {
   ])("%j is what it was", (entry) => {
     expect(scrubbedEntry(entry, scrubber, redactor)).toBe(JSON.stringify(entry));
   });
+
+  it("judges a resource by its address, a template by its text and a prompt by its name", () => {
+    const secret = `docs://${SECRET}/x`;
+    expect(scrubbedEntry({ uri: secret, name: "x" }, scrubber, undefined, "resource")).toBe("{}");
+    expect(scrubbedEntry({ uriTemplate: `${secret}{y}` }, scrubber, undefined, "template")).toBe("{}");
+    expect(scrubbedEntry({ name: SECRET }, scrubber, undefined, "prompt")).toBe("{}");
+    const named = scrubbedEntry({ uri: "docs://x", name: `of ${SECRET}` }, scrubber, undefined, "resource");
+    expect(named).not.toContain(SECRET);
+    expect(named).toContain("docs://x");
+  });
 });

@@ -5,7 +5,8 @@ import { catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
 import { SqlRefreshStore } from "../../src/catalog/refresh/refresh-store.ts";
 import { openSnapshot } from "../../src/catalog/snapshot/open-snapshot.ts";
 import { neighbourSource } from "../../src/http/neighbour-source.ts";
-import { DEFINITIONS_JUDGED_AT_ONCE_COUNT } from "../../src/limits.ts";
+import { SNAPSHOT_FORMAT } from "../../src/catalog/snapshot/snapshot.ts";
+import { DEFINITIONS_JUDGED_AT_ONCE_COUNT, GENERATION_KEPT_MS } from "../../src/limits.ts";
 import { stem } from "../../src/routing/text/stem.ts";
 import { RefreshRig, settingsOf, tool } from "../support/catalog/rig.ts";
 import { recordLog } from "./recorded-log.ts";
@@ -61,6 +62,42 @@ describe("a catalog that grows in SQLite", () => {
         expect(pointer?.hash).toBe(hashes[at]);
       });
     }
+  });
+
+  it("keeps, replaces and collects what the other kinds need", async () => {
+    const of = (uris: readonly string[]) => uris.map((uri) => ({ uri, name: uri }));
+    await withSql(async (rig, store, sql) => {
+      const contents = () => [
+        ...new Set(
+          sql
+            .exec("SELECT name FROM chunks WHERE name LIKE 'snapshot:%'")
+            .toArray()
+            .map(({ name }) => (typeof name === "string" ? name : "").split(":").at(-1)),
+        ),
+      ];
+      const lists = (resources: readonly string[], prompts: readonly string[]) => ({
+        alpha: { tools: [tool("a")], resources: of(resources), prompts: prompts.map((name) => ({ name })) },
+        beta: [tool("b")],
+      });
+      const first = await rig.refresh(settings, lists(["a://1", "a://2"], ["p"]));
+      const { pointer } = first;
+      expect(new Set(contents())).toEqual(
+        new Set([pointer?.hash, pointer?.kinds?.resource, pointer?.kinds?.prompt]),
+      );
+      expect(store.published(settings.hash)?.parts?.kinds.resource?.contents).toHaveLength(2);
+      expect((await rig.refresh(settings, lists(["a://2", "a://1"], ["p"]))).changed).toBe(false);
+      const next = await rig.refresh(settings, lists(["a://2"], []));
+      expect(next.pointer?.hash).toBe(pointer?.hash);
+      expect(new Set(contents())).toEqual(new Set([pointer?.hash, next.pointer?.kinds?.resource]));
+      for (const key of store.published(settings.hash)?.contents ?? [])
+        expect(rig.kv.values.has(key)).toBe(true);
+      rig.clock.nowMs += GENERATION_KEPT_MS;
+      store.rememberConfig(settings.hash, rig.clock.nowMs);
+      await rig.refresh(settings, lists(["a://2"], []));
+      expect([...rig.kv.values.keys()].filter((key) => key.startsWith("snapshot:"))).toHaveLength(2);
+      expect(rig.kv.values.has(`snapshot:${SNAPSHOT_FORMAT}:${pointer?.kinds?.prompt ?? ""}`)).toBe(false);
+      expect(sql.exec("SELECT count(*) AS n FROM judgements").one()["n"]).toBe(3);
+    });
   });
 
   it("goes on from a listing that an older version kept, without its tools", async () => {

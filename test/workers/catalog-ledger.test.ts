@@ -60,7 +60,7 @@ const withLedger = (
       kv: env.CATALOG,
       ownConfigText: configOf("one"),
       neighbours: { version: () => Promise.resolve("none"), load: () => Promise.resolve(undefined) },
-      list: async () => ok([listedEntry(tool("a"))]),
+      list: async () => ({ tools: ok([listedEntry(tool("a"))]) }),
       ledger,
     };
     await test(() => new RefreshingCatalog(state, env, ports), state);
@@ -204,7 +204,7 @@ describe("what a failed delivery leaves", () => {
           neighbours: { version: () => Promise.resolve("none"), load: () => Promise.resolve(undefined) },
           list: async () => {
             listings += 1;
-            return ok([listedEntry(tool("a"))]);
+            return { tools: ok([listedEntry(tool("a"))]) };
           },
           ledger,
         });

@@ -234,6 +234,7 @@ describe("what the object keeps of a catalog, in SQLite", () => {
     await runInDurableObject(stub(), (_, state) => {
       for (const statement of [
         "ALTER TABLE generations DROP COLUMN facts",
+        "ALTER TABLE generations DROP COLUMN parts",
         "DROP TABLE outbox",
         "DROP TABLE outbox_source",
         "DELETE FROM chunks WHERE name LIKE 'inventory:%'",

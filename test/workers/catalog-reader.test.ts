@@ -1,6 +1,7 @@
 import { abortAllDurableObjects, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { SEES_EVERYTHING } from "../../src/access/visibility.ts";
 import { CatalogCache } from "../../src/catalog/reader/catalog-cache.ts";
 import { type CatalogNamespace, catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
 import { CatalogReader } from "../../src/catalog/reader/reader.ts";
@@ -64,7 +65,9 @@ function isolate(patience: () => Promise<void> = () => new Promise(() => undefin
 async function definitionOf(reader: CatalogReader, name: string) {
   const catalog = await reader.current();
   if (!catalog.ok) return catalog.reason.reason;
-  const found = catalog.value.page(undefined, 10).tools.find(({ upstreamName }) => upstreamName === name);
+  const found = catalog.value
+    .page(undefined, 10, SEES_EVERYTHING)
+    .tools.find(({ upstreamName }) => upstreamName === name);
   const definition = found === undefined ? undefined : await catalog.value.definition(found);
   return definition?.ok === true ? definition.value.definition : definition;
 }
@@ -75,6 +78,34 @@ afterEach(async () => {
 });
 
 describe("reading the catalog over real bindings", () => {
+  it("reads resources and prompts of the same generation, cold, warm and over their own snapshots", async () => {
+    upstreams.tools("one", [tool("a")]);
+    upstreams.others("one", {
+      resources: [{ uri: "docs://readme", name: "readme" }],
+      templates: [{ uriTemplate: "docs://{page}", name: "page" }],
+      prompts: [{ name: "sum", arguments: [{ name: "text", required: true }] }],
+    });
+    expect((await isolate().open().current()).ok).toBe(true);
+    const cold = isolate();
+    const catalog = await cold.open().current();
+    if (!catalog.ok) throw new Error(catalog.reason.detail);
+    expect(cold.took()).toEqual(["kv pointer", "kv snapshot", "kv snapshot", "kv snapshot"]);
+    const resources = catalog.value.of("resource");
+    const found = resources?.page(undefined, 9, SEES_EVERYTHING).tools ?? [];
+    expect(found.map(({ upstreamName }) => upstreamName)).toEqual(["docs://{page}", "docs://readme"]);
+    expect(resources?.version).toEqual(catalog.value.version);
+    const [page] = found;
+    expect(page && (await resources?.definition(page))).toMatchObject({
+      ok: true,
+      value: { definition: { uriTemplate: "docs://{page}", name: "page" } },
+    });
+    const [prompt] = catalog.value.of("prompt")?.search("sum", 1, SEES_EVERYTHING).hits ?? [];
+    expect(prompt?.id).toMatch(/^prompt::one:sum#/);
+    cold.took();
+    expect((await cold.open().current()).ok).toBe(true);
+    expect(cold.took()).toEqual([]);
+  });
+
   it("costs what the budgets say: nothing when warm", async () => {
     upstreams.tools("one", [tool("a")]);
     const first = isolate();
@@ -123,9 +154,14 @@ describe("reading the catalog over real bindings", () => {
     const impatient = isolate(() => Promise.resolve());
     expect(await definitionOf(impatient.open(), "a")).toBe("catalog_unavailable");
     answer();
-    await vi.waitFor(async () => {
-      expect(await catalogObjectPort(env.CATALOGS).newest(hash)).toMatchObject({ value: { generation: 1 } });
-    });
+    await vi.waitFor(
+      async () => {
+        expect(await catalogObjectPort(env.CATALOGS).newest(hash)).toMatchObject({
+          value: { generation: 1 },
+        });
+      },
+      { timeout: 20_000 },
+    );
     expect(await definitionOf(isolate().open(), "a")).toEqual(tool("a"));
     expect(upstreams.seen.filter(({ rpc }) => rpc === "tools/list")).toHaveLength(1);
   });

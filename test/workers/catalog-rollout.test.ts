@@ -241,7 +241,9 @@ describe("a promotion that dies", () => {
             kv,
             ownConfigText: own.text,
             neighbours: { version: () => Promise.resolve("none"), load: () => Promise.resolve(undefined) },
-            list: async (__, ___, target) => ok(listing(target).map((each) => listedEntry(each))),
+            list: async (__, ___, target) => ({
+              tools: ok(listing(target).map((each) => listedEntry(each))),
+            }),
             ledger: { deliver: async () => ({ version: 1, taken: false, reason: "malformed" }) },
           });
         await life().refresh({ version: 1, reason: "operator", config: own.text });

@@ -8,11 +8,19 @@ interface Seen {
   readonly rpc: string;
 }
 
+/** A kind that is left out is not declared. */
+interface OtherLists {
+  readonly resources?: readonly unknown[];
+  readonly templates?: readonly unknown[];
+  readonly prompts?: readonly unknown[];
+}
+
 type Answer = () => Response | Promise<Response>;
 
 /** Upstream servers behind `fetch`, by the first label of their host; nothing leaves the isolate. */
 export function stubUpstreams() {
   const listings = new Map<string, readonly unknown[]>();
+  const others = new Map<string, OtherLists>();
   const failures = new Map<string, Answer>();
   const gates = new Map<string, Promise<void>>();
   const seen: Seen[] = [];
@@ -34,8 +42,18 @@ export function stubUpstreams() {
       );
     if (rpc === "initialize") {
       const serverInfo = { name: host, version: "1" };
-      return result({ protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo });
+      const { resources, prompts } = others.get(host) ?? {};
+      const capabilities = {
+        tools: {},
+        ...(resources === undefined ? {} : { resources: {} }),
+        ...(prompts === undefined ? {} : { prompts: {} }),
+      };
+      return result({ protocolVersion: "2025-06-18", capabilities, serverInfo });
     }
+    const { resources = [], templates = [], prompts = [] } = others.get(host) ?? {};
+    if (rpc === "resources/list") return result({ resources });
+    if (rpc === "resources/templates/list") return result({ resourceTemplates: templates });
+    if (rpc === "prompts/list") return result({ prompts });
     if (rpc === "tools/list") return result({ tools: listings.get(host) ?? [] });
     return new Response(null, { status: 202 });
   }
@@ -49,6 +67,10 @@ export function stubUpstreams() {
     tools: (host: string, tools: readonly unknown[]) => {
       failures.delete(host);
       listings.set(host, tools);
+    },
+    /** What a server has beside tools. */
+    others: (host: string, lists: OtherLists) => {
+      others.set(host, lists);
     },
     fails: (host: string, failure: Answer) => {
       failures.set(host, failure);
@@ -68,7 +90,7 @@ export function stubUpstreams() {
       };
     },
     reset: () => {
-      for (const map of [listings, failures, gates]) map.clear();
+      for (const map of [listings, others, failures, gates]) map.clear();
       seen.length = 0;
       start();
     },

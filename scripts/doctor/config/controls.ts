@@ -1,6 +1,7 @@
 import { type Config, keyOf } from "../../../src/config.ts";
 import { memberOf } from "../../../src/json.ts";
 import { readJsonc } from "../../../src/jsonc.ts";
+import { httpServers } from "../../../src/server-target.ts";
 import { type Finding, orPassed, passed, warned } from "../finding.ts";
 import { covers } from "./covers.ts";
 
@@ -38,8 +39,8 @@ function judgeCache({ gateway: { cache }, mcpServers }: Config): readonly Findin
   return orPassed(found, "config.cache", cache.read_only ? "the cache can be used" : "the cache is off");
 }
 
-function isTrusted({ trust_hints: trusted, disabled }: Config["mcpServers"][string]): boolean {
-  return trusted && !disabled;
+function isTrusted(block: Config["mcpServers"][string]): boolean {
+  return block.type === "http" && block.trust_hints && !block.disabled;
 }
 
 function judgeRetry(text: string, { gateway: { retry } }: Config): readonly Finding[] {
@@ -84,10 +85,10 @@ function judgeRetry(text: string, { gateway: { retry } }: Config): readonly Find
 const INDEX = /^(?:0|[1-9][0-9]*)$/;
 
 /** In maps of globs the first match counts: a glob behind one that covers it is never asked. */
-function judgeGlobOrder({ gateway, mcpServers }: Config): readonly Finding[] {
+function judgeGlobOrder(config: Config): readonly Finding[] {
   const maps: [readonly PropertyKey[], Readonly<Record<string, unknown>>][] = [
-    [["gateway", "rate_limits", "tools"], gateway.rate_limits.tools],
-    ...Object.entries(mcpServers).map(
+    [["gateway", "rate_limits", "tools"], config.gateway.rate_limits.tools],
+    ...httpServers(config).map(
       ([name, { replay }]): [readonly PropertyKey[], Readonly<Record<string, unknown>>] => [
         ["mcpServers", name, "replay"],
         replay,

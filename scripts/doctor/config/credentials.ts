@@ -2,6 +2,7 @@ import { visit } from "jsonc-parser";
 import { type Config, keyOf } from "../../../src/config.ts";
 import { SECRET_VALUE_MIN_CHARS } from "../../../src/limits.ts";
 import { SCRUBBED } from "../../../src/scrub/secret-places.ts";
+import { httpServers } from "../../../src/server-target.ts";
 import { namesSecret } from "../../../src/scrub/secret-names.ts";
 import { redactSecrets } from "../../../src/scrub/secret-shapes.ts";
 import { failed, type Finding, orPassed, warned } from "../finding.ts";
@@ -15,7 +16,7 @@ const MEND =
 /** Credentials that stand in the file itself, whoever reads it. No value is ever shown. */
 export function judgeCredentials(text: string, config: Config): readonly Finding[] {
   const found: Finding[] = [];
-  for (const [server, block] of Object.entries(config.mcpServers)) {
+  for (const [server, block] of httpServers(config)) {
     for (const { key, value } of placedUrls(server, block)) {
       if (hasShape(value)) found.push(literal(keyOf(key)));
     }
@@ -34,7 +35,7 @@ export function judgeCredentials(text: string, config: Config): readonly Finding
 
 /** The values that stand in the file and look like credentials, so that nothing that is printed shows them. */
 export function literalCredentials(config: Config): readonly string[] {
-  return Object.entries(config.mcpServers).flatMap(([server, block]) =>
+  return httpServers(config).flatMap(([server, block]) =>
     placedHeaders(server, block).flatMap(({ header, value }) =>
       hasShape(value) || isNamedSo(header, value) ? [ownPart(value)] : [],
     ),

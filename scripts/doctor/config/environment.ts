@@ -1,5 +1,6 @@
 import { envNames, type EnvLookup } from "../../../src/config-env.ts";
 import { type Config, keyOf, type ServerConfig } from "../../../src/config.ts";
+import { httpServers } from "../../../src/server-target.ts";
 import { placedHeaders, placedUrls } from "./placed.ts";
 
 /** What is known of the variables that a configuration refers to. */
@@ -44,7 +45,7 @@ export function missingVariables(
 ): { readonly missing: ReadonlyMap<string, readonly string[]>; readonly unseen: readonly string[] } {
   const missing = new Map<string, readonly string[]>();
   const unseen = new Set<string>();
-  for (const [server, block] of Object.entries(config.mcpServers)) {
+  for (const [server, block] of httpServers(config)) {
     if (block.disabled) continue;
     for (const [name, place] of unsetNames(server, block, environment)) {
       const standing = environment.elsewhere(name);

@@ -1,6 +1,6 @@
 import { catalogSettings } from "../../../src/catalog/refresh/settings.ts";
 import { type Config, type ConfigProblem, parseConfig } from "../../../src/config.ts";
-import { TARGET_NAMES } from "../../../src/server-target.ts";
+import { httpServers, TARGET_NAMES } from "../../../src/server-target.ts";
 import { upstreamTarget } from "../../../src/upstream/targets.ts";
 import { type Check, failed, type Finding, orPassed, passed, skipped } from "../finding.ts";
 import { counted, shown } from "../shown.ts";
@@ -75,7 +75,7 @@ function judgeAddresses(
   environment: Environment,
   allowLoopback: boolean,
 ): readonly Finding[] {
-  const found = Object.entries(config.mcpServers).flatMap(([name, written]) => {
+  const found = httpServers(config).flatMap(([name, written]) => {
     if (written.disabled) return [];
     const { server, lookup } = withStandIns(written, environment);
     const targets = TARGET_NAMES.filter((which) => which === "configured" || server.candidate !== undefined);

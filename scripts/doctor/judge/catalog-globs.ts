@@ -26,10 +26,10 @@ export function judgeCatalogGlobs(
   okServers: ReadonlySet<string>,
 ): readonly Finding[] {
   const enabled = Object.entries(mcpServers).filter(([, { disabled }]) => !disabled);
-  const placed = enabled.flatMap(([server, { replay }]): PlacedGlob[] => {
-    if (!okServers.has(server)) return [];
+  const placed = enabled.flatMap(([server, block]): PlacedGlob[] => {
+    if (block.type !== "http" || !okServers.has(server)) return [];
     const names = tools.filter((tool) => tool.server === server).map(({ upstreamName }) => upstreamName);
-    return place(["mcpServers", server, "replay"], Object.keys(replay), names);
+    return place(["mcpServers", server, "replay"], Object.keys(block.replay), names);
   });
   const allKnown = enabled.every(([server]) => okServers.has(server));
   if (allKnown) {

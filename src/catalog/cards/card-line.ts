@@ -1,4 +1,8 @@
-import { CARD_LINE_HARD_TOKENS, CARD_LINE_TARGET_TOKENS } from "../../limits.ts";
+import {
+  CARD_DESCRIPTION_ROOM_TOKENS,
+  CARD_LINE_HARD_TOKENS,
+  CARD_LINE_TARGET_TOKENS,
+} from "../../limits.ts";
 import { fail, ok, type Result } from "../../result.ts";
 import { fitsTokens, type TokenCounter } from "../../tokens/token-counter.ts";
 import { CACHE_BREAKPOINT_CARD, type Card, orderedCard } from "./card.ts";
@@ -41,24 +45,51 @@ function renderLine(card: Card, description: string): string {
   ].join("");
 }
 
-/** The description in full if its line is within the target, else cut to what the rest of the line leaves (seed §2.3). */
-function fittedDescription(card: Card, counter: TokenCounter): string {
+/**
+ * The description in full if its line is within the target, else cut to what the rest of the line leaves (seed §2.3). What
+ * stands behind it stays.
+ */
+function fittedDescription(card: Card, behind: string, counter: TokenCounter): string {
   const whole = displayText(card.description);
-  if (fitsTokens(renderLine(card, whole), CARD_LINE_TARGET_TOKENS, counter)) return whole;
-  const frame = counter.count(renderLine(card, ""), CARD_LINE_TARGET_TOKENS);
-  return truncateToTokens(whole, Math.max(CARD_LINE_TARGET_TOKENS - frame, 1), counter);
+  if (fitsTokens(renderLine(card, whole + behind), CARD_LINE_TARGET_TOKENS, counter)) return whole + behind;
+  const frame = counter.count(renderLine(card, behind), CARD_LINE_TARGET_TOKENS);
+  return truncateToTokens(whole, Math.max(CARD_LINE_TARGET_TOKENS - frame, 1), counter) + behind;
+}
+
+/**
+ * ` (args: a, b?)`: as many arguments as leave the description some room, and `…` where that is not all of them; where there
+ * is room for none, nothing.
+ */
+function argumentsNote(card: Card, labels: readonly string[], counter: TokenCounter): string {
+  const most = CARD_LINE_TARGET_TOKENS - CARD_DESCRIPTION_ROOM_TOKENS;
+  const noteOf = (count: number): string => {
+    const shown = labels.slice(0, count);
+    return ` (args: ${(count < labels.length ? [...shown, "…"] : shown).join(", ")})`;
+  };
+  let note = "";
+  for (let count = 1; count <= labels.length; count += 1) {
+    const longer = noteOf(count);
+    if (!fitsTokens(renderLine(card, longer), most, counter)) break;
+    note = longer;
+  }
+  return note;
 }
 
 /**
  * The line of a card and the card that goes with it, or why there is none. At most `CARD_LINE_HARD_TOKENS`, mostly within
- * the target; only the description is ever cut. The cut card gives the same line again.
+ * the target; only the description is ever cut, and what it takes (`labels`), which stands behind it. The cut card gives the
+ * same line again.
  */
-export function cardLine(card: Card, counter: TokenCounter): Result<CardLine, CardLineReason> {
+export function cardLine(
+  card: Card,
+  counter: TokenCounter,
+  labels: readonly string[] = [],
+): Result<CardLine, CardLineReason> {
   // An id with a space or a line end in it could be read as another card's line.
   if (/\s/.test(card.id) || displayText(card.id) !== card.id || card.id === "") {
     return fail({ reason: "id_not_one_word", id: card.id });
   }
-  const description = fittedDescription(card, counter);
+  const description = fittedDescription(card, argumentsNote(card, labels, counter), counter);
   const line = renderLine(card, description);
   if (!fitsTokens(line, CARD_LINE_HARD_TOKENS, counter)) {
     return fail({ reason: "line_too_long", id: card.id, maxTokens: CARD_LINE_HARD_TOKENS });

@@ -57,7 +57,8 @@ export function withScore(card: Card, score: number): Card {
   return orderedCard(Number.isFinite(score) ? { ...rest, score } : rest);
 }
 
-function firstSeen(candidates: readonly unknown[]): string {
+/** The first candidate that shows something, as one line. */
+export function firstSeen(candidates: readonly unknown[]): string {
   for (const candidate of candidates) {
     const text = typeof candidate === "string" ? displayText(candidate) : "";
     if (text !== "") return text;
@@ -97,13 +98,17 @@ export function buildCard(input: CardInput): Card {
   };
 }
 
-/** A place in the catalog that has tools under it. It names itself by its path and says how many tools it leads to. */
-export function navigationCard(path: string, toolCount: number): Card {
+/** A place in a catalog that has tools, or items of another kind, under it. It names itself by its path and says how many. */
+export function navigationCard(
+  path: string,
+  count: number,
+  kind: "tool" | "resource" | "prompt" = "tool",
+): Card {
   const segments = path.split("/").filter((segment) => segment !== "");
   return {
     id: path,
     name: firstCodePoints(segments.at(-1) ?? "", CARD_NAME_MAX_CODE_POINTS),
-    description: toolCount === 1 ? "1 tool" : `${toolCount} tools`,
+    description: count === 1 ? `1 ${kind}` : `${count} ${kind}s`,
     tags: [],
     kind: "internal",
     namespace: segments[0] ?? "",

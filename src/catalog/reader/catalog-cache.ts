@@ -1,5 +1,5 @@
 import { CONFIGS_MAX_COUNT, SHARDS_CACHED_MAX_BYTES, SNAPSHOTS_CACHED_MAX_COUNT } from "../../limits.ts";
-import type { ToolDefinition } from "../catalog.ts";
+import type { CatalogKind, ToolDefinition } from "../catalog.ts";
 import type { Pointer } from "../snapshot/pointer.ts";
 import type { LoadedSnapshot } from "./snapshot-catalog.ts";
 
@@ -17,7 +17,12 @@ type Definitions = ReadonlyMap<string, ToolDefinition>;
  */
 export class CatalogCache {
   readonly #known = new Map<string, Known>();
-  readonly #snapshots = new Map<string, LoadedSnapshot>();
+  /** By kind, so that one kind's new content puts no other kind's out. */
+  readonly #snapshots = {
+    tool: new Map<string, LoadedSnapshot>(),
+    resource: new Map<string, LoadedSnapshot>(),
+    prompt: new Map<string, LoadedSnapshot>(),
+  };
   readonly #shards = new Map<string, { readonly definitions: Definitions; readonly bytes: number }>();
   #shardBytes = 0;
 
@@ -42,13 +47,13 @@ export class CatalogCache {
     if (known !== undefined) this.#known.set(config, { ...known, lookedAtMs: nowMs });
   }
 
-  snapshot(hash: string): LoadedSnapshot | undefined {
-    return used(this.#snapshots, hash);
+  snapshot(kind: CatalogKind, hash: string): LoadedSnapshot | undefined {
+    return used(this.#snapshots[kind], hash);
   }
 
-  keepSnapshot(hash: string, snapshot: LoadedSnapshot): void {
-    this.#snapshots.set(hash, snapshot);
-    trim(this.#snapshots, SNAPSHOTS_CACHED_MAX_COUNT);
+  keepSnapshot(kind: CatalogKind, hash: string, snapshot: LoadedSnapshot): void {
+    this.#snapshots[kind].set(hash, snapshot);
+    trim(this.#snapshots[kind], SNAPSHOTS_CACHED_MAX_COUNT);
   }
 
   shard(hash: string): Definitions | undefined {
@@ -69,7 +74,9 @@ export class CatalogCache {
 
   /** For tests: what is held. */
   get size(): { readonly snapshots: number; readonly shards: number; readonly shardBytes: number } {
-    return { snapshots: this.#snapshots.size, shards: this.#shards.size, shardBytes: this.#shardBytes };
+    const { tool, resource, prompt } = this.#snapshots;
+    const snapshots = tool.size + resource.size + prompt.size;
+    return { snapshots, shards: this.#shards.size, shardBytes: this.#shardBytes };
   }
 }
 

@@ -1,9 +1,9 @@
 import { CATALOG_READ_ATTEMPTS_COUNT, FIRST_REFRESH_WAIT_MS, POINTER_LOOK_MS } from "../../limits.ts";
 import { ok, type Result } from "../../result.ts";
 import type { CatalogCache } from "./catalog-cache.ts";
-import type { CatalogPort, CatalogUnavailable, ToolDefinition } from "../catalog.ts";
+import type { CatalogKind, CatalogPort, CatalogUnavailable, OtherKind, ToolDefinition } from "../catalog.ts";
 import type { CatalogObjectPort } from "./object-port.ts";
-import type { Pointer } from "../snapshot/pointer.ts";
+import { OTHER_KINDS, type Pointer, sameContent } from "../snapshot/pointer.ts";
 import type { MoveRequest, RefreshReason } from "../refresh/refresh-contract.ts";
 import { parseShard } from "../snapshot/shards.ts";
 import { loadSnapshot, type LoadedSnapshot, SnapshotCatalog, unavailable } from "./snapshot-catalog.ts";
@@ -72,6 +72,14 @@ export class CatalogReader implements CatalogPort {
     return newest.value === undefined ? this.#first() : this.#adopt(newest.value);
   }
 
+  async changedSince(generation: number): Promise<boolean> {
+    const { cache, config, kv } = this.#ports;
+    const now = cache.known(config.hash)?.pointer;
+    if (now?.generation === generation) return false;
+    const then = await this.#tolerant(() => kv.generation(config.hash, generation));
+    return now === undefined || then === undefined || !sameContent(now, then);
+  }
+
   refreshSoon(reason: string): void {
     this.#ports.log(`a refresh was asked for: ${reason}`);
     this.#ports.background(this.refresh("unknown_tool"));
@@ -128,22 +136,35 @@ export class CatalogReader implements CatalogPort {
     return adopted === newer ? catalog : this.#catalog(adopted);
   }
 
+  /** All kinds or none: a catalog without a kind that it has would say that there is none. */
   async #catalog(pointer: Pointer): Promise<Answer> {
-    const loaded = await this.#snapshot(pointer.hash);
+    const { config } = this.#ports;
+    const kinds = OTHER_KINDS.filter((kind) => pointer.kinds?.[kind] !== undefined);
+    const [loaded, ...loadedKinds] = await Promise.all([
+      this.#snapshot("tool", pointer.hash),
+      ...kinds.map((kind) => this.#snapshot(kind, pointer.kinds?.[kind] ?? "")),
+    ]);
     if (!loaded.ok) return loaded;
     const readShard = (hash: string) => this.#shard(hash);
-    return ok(new SnapshotCatalog(this.#ports.config.hash, pointer, loaded.value, readShard));
+    const others = new Map<OtherKind, SnapshotCatalog>();
+    for (const [at, kind] of kinds.entries()) {
+      const snapshot = loadedKinds[at];
+      if (snapshot?.ok === false) return snapshot;
+      if (snapshot === undefined) continue;
+      others.set(kind, new SnapshotCatalog(config.hash, pointer, snapshot.value, readShard, { kind }));
+    }
+    return ok(new SnapshotCatalog(config.hash, pointer, loaded.value, readShard, { others }));
   }
 
-  async #snapshot(hash: string): Promise<Result<LoadedSnapshot, CatalogUnavailable>> {
-    const known = this.#ports.cache.snapshot(hash);
+  async #snapshot(kind: CatalogKind, hash: string): Promise<Result<LoadedSnapshot, CatalogUnavailable>> {
+    const known = this.#ports.cache.snapshot(kind, hash);
     if (known !== undefined) return ok(known);
     const bytes = await this.#content("snapshot", hash);
     if (!bytes.ok) return bytes;
     const snapshot = openSnapshot(bytes.value);
     if (!snapshot.ok) return unavailable(`snapshot ${hash} cannot be read: ${snapshot.reason.reason}`);
     const loaded = loadSnapshot(snapshot.value);
-    this.#ports.cache.keepSnapshot(hash, loaded);
+    this.#ports.cache.keepSnapshot(kind, hash, loaded);
     return ok(loaded);
   }
 

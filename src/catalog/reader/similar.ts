@@ -1,11 +1,11 @@
 import { compareCodePoints } from "../../code-points.ts";
 import { readListedName } from "../../identity/listed-name.ts";
 import {
+  CATALOG_ID_MAX_CHARS,
   SIMILAR_ADDITION_MIN_CHARS,
   SIMILAR_PREFIX_MIN_CHARS,
   SIMILAR_SLIP_MIN_CHARS,
   SIMILAR_TWO_SLIPS_MIN_CHARS,
-  TOOL_ID_MAX_CHARS,
 } from "../../limits.ts";
 import { validateSelection } from "../../routing/selection/validate-selection.ts";
 import { nounKey, splitWords } from "../tree/words.ts";
@@ -57,7 +57,7 @@ interface Nearness {
  */
 export function likelyIds(asked: string, ids: readonly string[], count: number): string[] {
   const written = unlisted(asked.trim());
-  if (written.length > TOOL_ID_MAX_CHARS) return [];
+  if (written.length > CATALOG_ID_MAX_CHARS) return [];
   const { selected_id: repaired } = validateSelection(ids, written, { repair: true });
   const reading = readingOf(written);
   const wanted: Asked = { ...reading, words: wordsOf(reading.name) };

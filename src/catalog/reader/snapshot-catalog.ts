@@ -1,6 +1,13 @@
 import { fail, ok, type Result } from "../../result.ts";
 import { rank, type Ranking } from "../../routing/rank/rank.ts";
-import type { Catalog, CatalogTool, CatalogUnavailable, Sees, ToolDefinition } from "../catalog.ts";
+import type {
+  Catalog,
+  CatalogTool,
+  CatalogUnavailable,
+  OtherKind,
+  Sees,
+  ToolDefinition,
+} from "../catalog.ts";
 import type { Path } from "../tree/path.ts";
 import { type Pointer, targetIn } from "../snapshot/pointer.ts";
 import { type Listing, type PathNotFound, resolvePath } from "../tree/resolve.ts";
@@ -30,6 +37,10 @@ export type ReadShard = (
   hash: string,
 ) => Promise<Result<ReadonlyMap<string, ToolDefinition>, CatalogUnavailable>>;
 
+type Others = ReadonlyMap<OtherKind, SnapshotCatalog>;
+
+const NO_OTHERS: Others = new Map();
+
 /** A catalog over one snapshot, as its pointer presents it. */
 export class SnapshotCatalog implements Catalog {
   readonly version: Catalog["version"];
@@ -39,14 +50,28 @@ export class SnapshotCatalog implements Catalog {
   readonly #stale: ReadonlySet<string>;
   readonly #pointer: Pick<Pointer, "targets">;
   readonly #readShard: ReadShard;
+  readonly #others: Others;
 
-  constructor(config: string, pointer: Pointer, loaded: LoadedSnapshot, readShard: ReadShard) {
+  /** Of tools with the catalogs of the other kinds that the pointer names, or of one of those kinds. */
+  constructor(
+    config: string,
+    pointer: Pointer,
+    loaded: LoadedSnapshot,
+    readShard: ReadShard,
+    { kind, others = NO_OTHERS }: { readonly kind?: OtherKind; readonly others?: Others } = {},
+  ) {
     this.version = { catalog: config, generation: pointer.generation };
-    this.hash = pointer.hash;
+    this.hash = (kind === undefined ? undefined : pointer.kinds?.[kind]) ?? pointer.hash;
     this.#loaded = loaded;
-    this.#stale = new Set(pointer.stale);
+    const staleOfKind = kind === undefined ? undefined : pointer.staleKinds?.[kind];
+    this.#stale = new Set(kind === undefined ? pointer.stale : staleOfKind);
     this.#pointer = pointer;
     this.#readShard = readShard;
+    this.#others = others;
+  }
+
+  get content(): object {
+    return this.#loaded;
   }
 
   namespaces(sees: Sees) {
@@ -98,20 +123,25 @@ export class SnapshotCatalog implements Catalog {
       : ok(definition);
   }
 
-  /** Up to `count` tools in the order of their ids, from the first one after `after`. */
   page(
     after: string | undefined,
     count: number,
+    sees: Sees,
   ): { readonly tools: readonly CatalogTool[]; readonly more: boolean } {
-    const { snapshot } = this.#loaded;
-    const from = after === undefined ? 0 : snapshot.find(after) + 1;
-    const to = Math.min(snapshot.count, from + count);
+    const { snapshot, visible } = this.#loaded;
+    const set = visible.setFor(sees);
     const tools: CatalogTool[] = [];
-    for (let place = from; place < to; place += 1) {
+    for (let place = snapshot.firstAfter(after); place < snapshot.count; place += 1) {
+      if (set?.[place] === 0) continue;
+      if (tools.length >= count) return { tools, more: true };
       const tool = snapshot.tool(place);
       if (tool !== undefined) tools.push(this.#present(tool));
     }
-    return { tools, more: to < snapshot.count };
+    return { tools, more: false };
+  }
+
+  of(kind: OtherKind): SnapshotCatalog | undefined {
+    return this.#others.get(kind);
   }
 
   /** The hash that `gateway.pin` names. Reads every tool, once for all catalogs over this snapshot; for operators alone. */

@@ -1,4 +1,4 @@
-import { parseToolId } from "../../identity/tool-id.ts";
+import { parsePrimitiveId } from "../../identity/primitive-id.ts";
 import { VISIBLE_TREES_CACHED_MAX_COUNT } from "../../limits.ts";
 import type { Snapshot } from "../snapshot/open-snapshot.ts";
 import { buildTree, type Tree, type TreeItem, type TreeNode } from "../tree/tree.ts";
@@ -13,8 +13,11 @@ function bitsOf(flags: Uint8Array): string {
   return Array.from(units, (unit) => String.fromCharCode(unit)).join("");
 }
 
+/** What of a `~N` key of a collision is a canonical id. */
+const COLLISION = /~\d+$/;
+
 function itemOf(id: string): readonly TreeItem[] {
-  const parts = parseToolId(id);
+  const parts = parsePrimitiveId(id.replace(COLLISION, ""));
   return parts.ok ? [{ id, namespace: parts.value.namespace, name: parts.value.name }] : [];
 }
 

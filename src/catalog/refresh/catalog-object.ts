@@ -35,8 +35,7 @@ import {
   type RefreshReason,
   type RefreshRequest,
 } from "./refresh-contract.ts";
-import type { ListedEntry } from "./listed-entry.ts";
-import type { ListFailure, NeighbourSource, RefreshPorts } from "./refresh-ports.ts";
+import type { ListedServer, NeighbourSource, RefreshPorts } from "./refresh-ports.ts";
 import type { RefreshOutcome } from "./publish-found.ts";
 import { runRefresh } from "./refresh.ts";
 import { SqlRefreshStore } from "./refresh-store.ts";
@@ -50,11 +49,7 @@ export interface CatalogObjectPorts {
   readonly ownConfigText: string;
   readonly neighbours: NeighbourSource;
   /** `RefreshPorts.list` for one server of a configuration, with this deployment's variables. */
-  readonly list: (
-    config: Config,
-    server: string,
-    target: TargetName,
-  ) => Promise<Result<ListedEntry[], ListFailure>>;
+  readonly list: (config: Config, server: string, target: TargetName) => Promise<ListedServer>;
   readonly ledger: LedgerDoor;
 }
 

@@ -27,6 +27,8 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TABLE rejections (server TEXT, source TEXT, reason TEXT NOT NULL, at_ms INTEGER NOT NULL,
        PRIMARY KEY (server, source)) WITHOUT ROWID`,
   ],
+  // NULL where there are tools alone.
+  ["ALTER TABLE generations ADD COLUMN parts TEXT"],
 ];
 
 export type SqlRow = Record<string, SqlStorageValue>;

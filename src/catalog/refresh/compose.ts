@@ -1,7 +1,7 @@
 import { compareCodePoints } from "../../code-points.ts";
 import type { NamespaceMode } from "../../identity/namespace.ts";
 import { CATALOG_DEFINITIONS_MAX_BYTES, CATALOG_ENTRIES_MAX_BYTES } from "../../limits.ts";
-import { type Skip, reportName } from "./ingest.ts";
+import { type Skip, reportName } from "./ingest-report.ts";
 import type { ListedTool } from "./judge-tool.ts";
 
 /** A tool with the key of its judgement. */
@@ -24,6 +24,8 @@ export interface ComposedTool {
 export interface Composed {
   /** By id in code point order. */
   readonly tools: readonly ComposedTool[];
+  /** With what was taken before. */
+  readonly taken: Taken;
   /** By server, in the order of the parts: what it keeps, and what it lost to others. */
   readonly servers: readonly {
     readonly tools: number;
@@ -32,13 +34,25 @@ export interface Composed {
   }[];
 }
 
+/** The server of each namespace. */
+type Owners = ReadonlyMap<string, string>;
+
+/** What of a catalog is taken: its namespaces, and its room. */
+export interface Taken {
+  readonly owners: Owners;
+  readonly entryBytes: number;
+  readonly definitionBytes: number;
+}
+
+const NOTHING: Taken = { owners: new Map(), entryBytes: 0, definitionBytes: 0 };
+
 /**
  * Who may fill which namespace. A configured namespace is its server's, whether that answers or not; of the others, each
  * belongs to the first inferring server, in the configuration's order, whose last good listing has it. So who answered
  * first decides nothing, and a server that has never answered claims nothing by inference.
  */
-function ownersOf(parts: readonly ComposePart[]): ReadonlyMap<string, string> {
-  const owners = new Map<string, string>();
+function ownersOf(parts: readonly ComposePart[], before: Owners): Owners {
+  const owners = new Map(before);
   for (const { name, mode } of parts) if (mode.source === "server") owners.set(mode.namespace, name);
   for (const { name, mode, tools } of parts) {
     if (mode.source === "server") continue;
@@ -49,12 +63,13 @@ function ownersOf(parts: readonly ComposePart[]): ReadonlyMap<string, string> {
 
 /**
  * Puts the servers' tools together. Ids are unique, since an id names its namespace and a namespace has one server. A
- * server whose tools would make the catalog too large is left out whole: those before it in the configuration stay.
+ * server whose tools would make the catalog too large is left out whole: those before it in the configuration stay. Of another
+ * kind, what those before it have taken stays theirs: the room that all share, and the namespaces, since whoever writes a
+ * policy for a server's namespace means all that is in it.
  */
-export function compose(parts: readonly ComposePart[]): Composed {
-  const owners = ownersOf(parts);
-  let entryBytes = 0;
-  let definitionBytes = 0;
+export function compose(parts: readonly ComposePart[], before: Taken = NOTHING): Composed {
+  const owners = ownersOf(parts, before.owners);
+  let { entryBytes, definitionBytes } = before;
   const all: ComposedTool[] = [];
   const servers = parts.map(({ name, tools }) => {
     const own = (tools ?? []).filter(({ namespace }) => owners.get(namespace) === name);
@@ -71,5 +86,6 @@ export function compose(parts: readonly ComposePart[]): Composed {
     for (const tool of own) all.push({ server: name, key: tool.key, tool });
     return { tools: own.length, skipped, tooLarge: false };
   });
-  return { tools: all.sort((a, b) => compareCodePoints(a.tool.id, b.tool.id)), servers };
+  all.sort((a, b) => compareCodePoints(a.tool.id, b.tool.id));
+  return { tools: all, taken: { owners, entryBytes, definitionBytes }, servers };
 }

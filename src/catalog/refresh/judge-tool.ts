@@ -13,9 +13,10 @@ import { type DefinitionParts, definitionParts } from "../drift/definition-parts
 import { canonicalJson } from "../snapshot/canonical-json.ts";
 import { cardLine } from "../cards/card-line.ts";
 import { buildCard, type Card } from "../cards/card.ts";
+import { listedDescription } from "../cards/listed-description.ts";
 
 /** Raise it with any change to what a definition gives (cards, lines, lint, index, parts): kept results of before are then void. */
-const INGEST_VERSION = 4;
+export const INGEST_VERSION = 5;
 
 /** What a tool's definition alone decides of its place in the catalog, with its server's settings. */
 export type JudgedTool = AcceptedTool | SkippedTool;
@@ -26,7 +27,10 @@ export interface ListedTool {
   readonly namespace: string;
   /** The name part of the id. */
   readonly name: string;
+  /** Of a resource its URI, of a template the template's text. */
   readonly upstreamName: string;
+  /** Present where it is a resource template. */
+  readonly isTemplate?: true;
   readonly findings: readonly string[];
   readonly definitionHash: string;
   /** Absent in a listing that an older version judged, as long as its server does not answer. */
@@ -38,6 +42,8 @@ export interface ListedTool {
 
 export interface AcceptedTool extends ListedTool {
   readonly kind: "accepted";
+  /** Absent where it is the card's description. */
+  readonly listedDescription?: string;
   readonly card: Card;
   readonly line: string;
   readonly tokens: number;
@@ -63,7 +69,7 @@ export interface JudgePorts {
   readonly lint: typeof lintSchema;
 }
 
-/** A definition that is an object of bearable size with a name; its hash is over its canonical JSON. */
+/** A definition that is an object of bearable size with a name, by which its server knows it; its hash is over its canonical JSON. */
 export interface Definition {
   readonly value: Readonly<Record<string, unknown>>;
   readonly name: string;
@@ -126,6 +132,7 @@ export function judgeTool(
     ...extractParameters(inputSchema),
     server: server.name,
   });
+  const listed = listedDescription(id, card.description, counter);
   const entryBytes = utf8Length(JSON.stringify([line.value, analysed])) + 512;
   if (entryBytes > CATALOG_ROW_MAX_BYTES) return skipped("definition_too_large", findings);
   const judged: AcceptedTool = {
@@ -134,6 +141,7 @@ export function judgeTool(
     namespace,
     name,
     upstreamName,
+    ...(listed === line.value.card.description ? {} : { listedDescription: listed }),
     card: line.value.card,
     line: line.value.line,
     tokens: line.value.tokens,

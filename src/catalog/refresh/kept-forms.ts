@@ -1,9 +1,11 @@
 import { isRecord, memberOf } from "../../json.ts";
 import { diffRecordSchema } from "../../outbox/refresh-record.ts";
 import type { AnalysedDocument } from "../../routing/document/analyse-document.ts";
-import type { Finding, Skip } from "./ingest.ts";
+import type { Finding, Skip } from "./ingest-report.ts";
 import type { JudgedTool } from "./judge-tool.ts";
-import type { KeptTool, Listing, PublishedFacts } from "./refresh-ports.ts";
+import type { OtherKind } from "../catalog.ts";
+import { OTHER_KINDS, unlessEmpty } from "../snapshot/pointer.ts";
+import type { KeptTool, Listing, PublishedFacts, PublishedKind, PublishedParts } from "./refresh-ports.ts";
 import type { ShardItem } from "../snapshot/shards.ts";
 
 /**
@@ -29,6 +31,10 @@ function isFindings(value: unknown): value is readonly Finding[] {
 
 function isTools(value: unknown): value is readonly KeptTool[] {
   return Array.isArray(value);
+}
+
+function isKeys(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((key) => typeof key === "string");
 }
 
 function isItems(value: unknown): value is readonly ShardItem[] {
@@ -63,10 +69,34 @@ export function keptFacts(text: string): PublishedFacts | undefined {
     memberOf(value, "drift"),
   ];
   if (typeof fingerprint !== "string" || typeof tools !== "number") return undefined;
+  const counts = memberOf(value, "kinds");
+  const kinds: Partial<Record<OtherKind, number>> = {};
+  for (const kind of OTHER_KINDS) {
+    const count = memberOf(counts, kind);
+    if (typeof count === "number") kinds[kind] = count;
+  }
+  const known = { fingerprint, tools, ...unlessEmpty("kinds", kinds) };
   const generation = memberOf(drift, "generation");
   const diff = diffRecordSchema.safeParse(memberOf(drift, "diff"));
-  if (typeof generation !== "number" || !diff.success) return { fingerprint, tools };
-  return { fingerprint, tools, drift: { generation, diff: diff.data } };
+  if (typeof generation !== "number" || !diff.success) return known;
+  return { ...known, drift: { generation, diff: diff.data } };
+}
+
+/** All or none: of a kind whose contents are not known they would be deleted. */
+export function keptParts(text: string): PublishedParts | undefined {
+  if (text === "") return undefined;
+  const value: unknown = JSON.parse(text);
+  const [tools, of] = [memberOf(value, "tools"), memberOf(value, "kinds")];
+  if (!isKeys(tools) || !isRecord(of)) return undefined;
+  const kinds: Partial<Record<OtherKind, PublishedKind>> = {};
+  for (const kind of OTHER_KINDS) {
+    const part = memberOf(of, kind);
+    if (part === undefined) continue;
+    const [identity, contents] = [memberOf(part, "identity"), memberOf(part, "contents")];
+    if (typeof identity !== "string" || !isKeys(contents)) return undefined;
+    kinds[kind] = { identity, contents };
+  }
+  return { tools, kinds };
 }
 
 export function keptListing(text: string): Listing {

@@ -1,10 +1,13 @@
 import { REFRESH_SERVERS_AT_ONCE_COUNT } from "../../limits.ts";
-import { fail } from "../../result.ts";
+import { fail, type Result } from "../../result.ts";
 import { createFault, type Fault } from "../../spine/fault/fault.ts";
 import { GENESIS, type Generation } from "../../spine/fault/generation.ts";
 import type { KeyedTool } from "./compose.ts";
-import { ingestServer } from "./ingest.ts";
-import type { Listing, RefreshPorts } from "./refresh-ports.ts";
+import { type Ingested, ingestServer } from "./ingest.ts";
+import { listPrimitives, type ListedPrimitives, recallPrimitives } from "./list-primitives.ts";
+import type { ListedEntry } from "./listed-entry.ts";
+import type { ListFailure, Listing, RefreshPorts } from "./refresh-ports.ts";
+import type { PerKind } from "../snapshot/pointer.ts";
 import type { ServerTargetSettings } from "../rollout/targets.ts";
 
 /** A target that was asked for its tools: how long it took, and the fault where it gave no list. */
@@ -24,6 +27,9 @@ export interface ListingCall extends ListingTime {
 export interface Listed extends ServerTargetSettings {
   readonly listing: Listing | undefined;
   readonly tools: readonly KeyedTool[];
+  /** What it has beside tools; absent kinds were never listed. */
+  readonly kinds: PerKind<ListedPrimitives>;
+  /** Of its tools. */
   readonly failure: string | undefined;
   /** Absent where nothing was sent. */
   readonly call: ListingTime | undefined;
@@ -53,7 +59,8 @@ async function listSafely(
   } catch (error) {
     const message = "the server could not be listed";
     const fault = createFault({ generation: GENESIS, class: "invariant", code: "internal", detail: message });
-    return fail({ message, detail: String(error), fault });
+    const failed = fail({ message, detail: String(error), fault });
+    return { tools: failed, resources: failed, templates: failed, prompts: failed };
   }
 }
 
@@ -62,19 +69,22 @@ async function listTimed(place: ServerTargetSettings, ports: RefreshPorts) {
   const startedAtMs = ports.nowMs();
   const raw = await listSafely(place, ports);
   const timed = { latencyMs: Math.max(0, ports.nowMs() - startedAtMs) };
-  const fault = raw.ok ? undefined : raw.reason.fault;
-  const call: ListingTime | undefined = raw.ok ? timed : fault && { ...timed, fault };
+  const { tools } = raw;
+  const fault = tools.ok ? undefined : tools.reason.fault;
+  const call: ListingTime | undefined = tools.ok ? timed : fault && { ...timed, fault };
   return { raw, call };
 }
 
-/** What is known of a target without asking it. */
+/** What is known of a target without asking it; of its other kinds with who is stale (`recallPrimitives`). */
 export function recallTarget(
   place: ServerTargetSettings,
   failure: string | undefined,
   ports: RefreshPorts,
+  staleKinds?: PerKind<readonly string[]>,
 ): Listed {
   const listing = ports.store.listing(place.source);
-  return { ...place, listing, tools: recalled(listing, ports), failure, call: undefined };
+  const kinds = recallPrimitives(place, ports, staleKinds);
+  return { ...place, listing, tools: recalled(listing, ports), kinds, failure, call: undefined };
 }
 
 /** The tools of a last good listing; of one that an older version kept, from their judgements. */
@@ -99,26 +109,38 @@ async function listTarget(
   const { store } = ports;
   const { server, source } = place;
   const { raw, call } = await listTimed(place, ports);
-  const failed = (failure: string, detail: string): Listed => {
-    const shown = place.target === "candidate" ? `${server.name} (candidate)` : server.name;
-    ports.log(`${shown}: ${failure}: ${detail}`);
-    return { ...recallTarget(place, failure, ports), call };
-  };
-  if (!raw.ok) return failed(raw.reason.message, raw.reason.detail);
-  const ingested = await ingestServer(raw.value, server, {
+  const ingested = raw.tools.ok ? await ingestTools(place, raw.tools.value, ports, counter) : raw.tools;
+  const kinds = await listPrimitives(place, raw, ports, counter);
+  if (ingested.ok) {
+    const listing = ingested.value;
+    store.saveListing(source, listing, ports.nowMs());
+    return { ...place, listing, tools: listing.tools, kinds, failure: undefined, call };
+  }
+  const { message, detail } = ingested.reason;
+  const shown = place.target === "candidate" ? `${server.name} (candidate)` : server.name;
+  ports.log(`${shown}: ${message}: ${detail}`);
+  return { ...recallTarget(place, message, ports), kinds, call };
+}
+
+async function ingestTools(
+  { server, source }: ServerTargetSettings,
+  entries: ListedEntry[],
+  { store, lint, pause }: RefreshPorts,
+  counter: ReturnType<RefreshPorts["createCounter"]>,
+): Promise<Result<Ingested, ListFailure>> {
+  const ingested = await ingestServer(entries, server, {
     counter,
-    lint: ports.lint,
-    pause: ports.pause,
+    lint,
+    pause,
     last: () => store.listing(source),
     recall: (key) => store.recall(key),
     keep: (key, judged, parts) => {
       store.keep(key, judged, parts);
     },
   });
-  if (!ingested.ok)
-    return failed(`two tools of the server have the id ${ingested.reason.id}`, ingested.reason.reason);
-  store.saveListing(source, ingested.value, ports.nowMs());
-  return { ...place, listing: ingested.value, tools: ingested.value.tools, failure: undefined, call };
+  if (ingested.ok) return ingested;
+  const { id, reason } = ingested.reason;
+  return fail({ message: `two tools of the server have the id ${id}`, detail: reason });
 }
 
 /** Lists targets, in their order. The counter is let go with it: once it has counted, its tables are large. */

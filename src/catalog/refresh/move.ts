@@ -106,7 +106,7 @@ async function exchange(
   const isUsable = judged.status === "listed" || (asked.move === "rollback" && there.listing !== undefined);
   if (!isUsable) return unmoved("candidate_rejected", { detail: there.failure ?? NEVER_LISTED });
 
-  const listed = await listedLast(actives, staleServers(settings, last, ports), reasons, ports);
+  const listed = await listedLast(settings, actives, staleServers(settings, last, ports), reasons, ports);
   if (here !== undefined) listed[at] = here;
   const composed = compose(listed.map(partOf));
   const exchanged = compareExchange(listed, composed, at, there);
@@ -177,17 +177,19 @@ function staleServers(
 }
 
 async function listedLast(
+  { hash }: CatalogSettings,
   actives: readonly ActiveTarget[],
   stale: ReadonlySet<string>,
   reasons: Exchanging["reasons"],
   ports: RefreshPorts,
 ): Promise<Listed[]> {
   const listed: Listed[] = [];
+  const staleKinds = ports.store.published(hash)?.pointer.staleKinds;
   for (const active of actives) {
     await ports.pause();
     const { name } = active.server;
     const why = reasons.get(name);
-    const own = recallTarget(active, stale.has(name) ? (why ?? LAST_FAILED) : undefined, ports);
+    const own = recallTarget(active, stale.has(name) ? (why ?? LAST_FAILED) : undefined, ports, staleKinds);
     listed.push(own.listing === undefined ? { ...own, failure: own.failure ?? why ?? NEVER_LISTED } : own);
   }
   return listed;

@@ -4,6 +4,8 @@ import { type Believes, type Compared, compareInventories } from "../rollout/com
 import { type ActiveTarget, otherTarget, type ServerTargetSettings } from "../rollout/targets.ts";
 import { compose, type Composed, type ComposePart } from "./compose.ts";
 import { type Listed, recallTarget } from "./list-targets.ts";
+import type { OtherKind } from "../catalog.ts";
+import { OTHER_KINDS, type PerKind } from "../snapshot/pointer.ts";
 import { inventoryOf } from "./publication-facts.ts";
 import type { RefreshReason } from "./refresh-contract.ts";
 import type { RefreshPorts } from "./refresh-ports.ts";
@@ -56,6 +58,23 @@ export function recallOther(active: ActiveTarget, ports: RefreshPorts): OtherTar
 
 export function partOf({ server, listing, tools }: Listed): ComposePart {
   return { name: server.name, mode: server.mode, tools: listing === undefined ? null : tools };
+}
+
+/** The other kinds of what was found, of those that there are, each in what those before it have left. */
+export function composeKinds(listed: readonly Listed[], tools: Composed): PerKind<Composed> {
+  const composed: Partial<Record<OtherKind, Composed>> = {};
+  let { taken } = tools;
+  for (const kind of OTHER_KINDS) {
+    const parts = listed.map(({ server, kinds }): ComposePart => {
+      const own = kinds[kind];
+      return { name: server.name, mode: server.mode, tools: own?.listing === undefined ? null : own.tools };
+    });
+    if (parts.every(({ tools }) => tools === null)) continue;
+    const made = compose(parts, taken);
+    ({ taken } = made);
+    composed[kind] = made;
+  }
+  return composed;
 }
 
 /** The catalog that there would be with another target of one server. */

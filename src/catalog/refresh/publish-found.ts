@@ -3,12 +3,19 @@ import { type CatalogDiff, diffInventories } from "../drift/diff.ts";
 import { fingerprintOf } from "../drift/inventory.ts";
 import { judgePin } from "../drift/pin.ts";
 import { pointerTargets } from "../rollout/targets.ts";
-import { type Pointer, type PointerTarget, targetIn } from "../snapshot/pointer.ts";
-import { compose, type ComposedTool } from "./compose.ts";
-import type { ListingCall } from "./list-targets.ts";
-import { partOf } from "./other-targets.ts";
+import type { OtherKind } from "../catalog.ts";
+import {
+  OTHER_KINDS,
+  type PerKind,
+  type Pointer,
+  type PointerTarget,
+  targetIn,
+} from "../snapshot/pointer.ts";
+import { compose, type Composed, type ComposedTool } from "./compose.ts";
+import type { Listed, ListingCall } from "./list-targets.ts";
+import { composeKinds, partOf } from "./other-targets.ts";
 import { inventoryOf, pinnedTools, publishedFacts } from "./publication-facts.ts";
-import { keepCatalog, publishCatalog } from "./publish.ts";
+import { type Contents, keepCatalog, publishCatalog } from "./publish.ts";
 import type { ServerReport } from "./refresh-contract.ts";
 import type { Published, PublishedFacts, RefreshPorts } from "./refresh-ports.ts";
 import { type FoundServer, serverReports } from "./server-reports.ts";
@@ -50,9 +57,9 @@ export interface Decision {
 /** What became of the tools that were found. */
 type Attempt = Partial<RefreshFailure> & Pick<RefreshOutcome, "unfinished" | "diff" | "pin">;
 
-interface Findings {
+interface Findings extends Contents {
   readonly servers: readonly ServerReport[];
-  readonly tools: readonly ComposedTool[];
+  readonly staleKinds: PerKind<readonly string[]>;
   readonly targets: readonly PointerTarget[];
   readonly decision: Decision | undefined;
 }
@@ -81,7 +88,7 @@ function missingServer(settings: CatalogSettings, { servers, decision }: Finding
 /** Publishes what was found, unless a server is missing that is required, or the pin is strict and names another catalog. */
 async function attempt(settings: CatalogSettings, found: Findings, ports: RefreshPorts): Promise<Attempt> {
   const { hash: config, pin: expected } = settings;
-  const { servers, tools, targets, decision } = found;
+  const { servers, tools, kinds, staleKinds, targets, decision } = found;
   const pinned = (actual: string | null) => (expected === null ? {} : { pin: judgePin(expected, actual) });
   const missing = missingServer(settings, found);
   if (missing !== undefined) {
@@ -107,8 +114,8 @@ async function attempt(settings: CatalogSettings, found: Findings, ports: Refres
     const decided = decision?.commit;
     const published = await publishCatalog(
       config,
-      tools,
-      { fingerprint, diff, stale, targets, ...(decided === undefined ? {} : { decided }) },
+      { tools, kinds },
+      { fingerprint, diff, stale, staleKinds, targets, ...(decided === undefined ? {} : { decided }) },
       ports,
     );
     return published.ok
@@ -131,11 +138,14 @@ export async function publishFound(
   decision: Decision | undefined,
   ports: RefreshPorts,
 ): Promise<RefreshOutcome> {
-  const composed = compose(found.map(({ listed }) => partOf(listed)));
-  const servers = await serverReports(found, composed, ports.pause);
+  const listed = found.map((each) => each.listed);
+  const composed = compose(listed.map(partOf));
+  const others = composeKinds(listed, composed);
+  const servers = await serverReports(found, composed, others, ports.pause);
   const before = ports.store.published(settings.hash)?.pointer ?? null;
   const targets = pointerTargets(found.map(({ active }) => active));
-  const findings = { servers, tools: composed.tools, targets, decision };
+  const [kinds, staleKinds] = [kindsOf(others), staleKindsOf(listed, others)];
+  const findings = { servers, tools: composed.tools, kinds, staleKinds, targets, decision };
   const { diff, ...attempted } = await attempt(settings, findings, ports);
   const after = ports.store.published(settings.hash);
   const pointer = after?.pointer ?? null;
@@ -151,6 +161,28 @@ export async function publishFound(
     ...attempted,
     ...(isTold ? { diff } : {}),
   };
+}
+
+function kindsOf(composed: PerKind<Composed>): PerKind<readonly ComposedTool[]> {
+  const kinds: Partial<Record<OtherKind, readonly ComposedTool[]>> = {};
+  for (const kind of OTHER_KINDS) {
+    const tools = composed[kind]?.tools ?? [];
+    if (tools.length > 0) kinds[kind] = tools;
+  }
+  return kinds;
+}
+
+/** The servers that have something of a kind in the catalog and could not list it anew. */
+function staleKindsOf(listed: readonly Listed[], composed: PerKind<Composed>): PerKind<readonly string[]> {
+  const stale: Partial<Record<OtherKind, readonly string[]>> = {};
+  for (const kind of OTHER_KINDS) {
+    const names = listed.flatMap(({ server, kinds }, at) => {
+      const isStale = (kinds[kind]?.failed.length ?? 0) > 0 && (composed[kind]?.servers[at]?.tools ?? 0) > 0;
+      return isStale ? [server.name] : [];
+    });
+    if (names.length > 0) stale[kind] = names;
+  }
+  return stale;
 }
 
 /** Where calls do go: a publication that was refused moves nothing. */

@@ -3,16 +3,30 @@ import {
   CATALOG_ROWS_PER_RUN_COUNT,
   RECORD_IDS_MAX_COUNT,
 } from "../../limits.ts";
-import { ok, type Result } from "../../result.ts";
+import { fail, ok, type Result } from "../../result.ts";
+import type { OtherKind } from "../catalog.ts";
 import { boundDiff, type CatalogDiff } from "../drift/diff.ts";
 import { sameTargets } from "../rollout/targets.ts";
-import type { PointerTarget } from "../snapshot/pointer.ts";
+import {
+  OTHER_KINDS,
+  type PerKind,
+  type Pointer,
+  type PointerTarget,
+  sameContent,
+  unlessEmpty,
+} from "../snapshot/pointer.ts";
 import { contentHash, generationKey } from "../snapshot/snapshot-store.ts";
 import { SNAPSHOT_FORMAT } from "../snapshot/snapshot.ts";
 import type { ComposedTool } from "./compose.ts";
 import { inventoryOf } from "./publication-facts.ts";
 import { identityText, readIdentity } from "./publication-identity.ts";
-import type { Published, PublishedFacts, RefreshPorts } from "./refresh-ports.ts";
+import type {
+  Published,
+  PublishedFacts,
+  PublishedKind,
+  PublishedParts,
+  RefreshPorts,
+} from "./refresh-ports.ts";
 import { writeCatalog, type WrittenCatalog } from "./write-catalog.ts";
 
 interface Publication {
@@ -57,114 +71,237 @@ function sameNames(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((name, at) => name === right[at]);
 }
 
-/** What is known of the tools beside themselves. */
+/** What a catalog holds, each kind by id; a kind that is absent or empty is none. */
+export interface Contents {
+  readonly tools: readonly ComposedTool[];
+  readonly kinds: PerKind<readonly ComposedTool[]>;
+}
+
+/** What is known of the contents beside themselves. */
 interface Findings {
   /** See `fingerprintOf`. */
   readonly fingerprint: string;
-  /** How they differ from what is published, if that can be told. */
+  /** How the tools differ from what is published, if that can be told. */
   readonly diff: CatalogDiff | undefined;
   readonly stale: readonly string[];
+  readonly staleKinds: PerKind<readonly string[]>;
   /** Where calls go, as the pointer is to name it. */
   readonly targets: readonly PointerTarget[];
   /** Writes what is decided with the publication, in its commit; nothing may be decided without it. */
   readonly decided?: () => void;
 }
 
+/** One kind that is to be published. */
+interface Part {
+  /** Undefined for tools. */
+  readonly kind: OtherKind | undefined;
+  readonly items: readonly ComposedTool[];
+  /** Hash of what the items are. */
+  readonly identity: string;
+  readonly before: (PublishedKind & { readonly hash: string }) | undefined;
+}
+
 /** What a publication goes by. */
 interface Basis extends Findings {
   readonly before: Published | undefined;
-  /** Hash of what the tools are. */
-  readonly tools: string;
+  /** Tools first, then the other kinds that there are. */
+  readonly parts: readonly Part[];
   /** The neighbour table's version now; undefined if it cannot be told. */
   readonly version: string | undefined;
 }
 
+/** What of a publication is one kind's. */
+function partBefore(
+  published: Published | undefined,
+  kind: OtherKind | undefined,
+  config: string,
+): Part["before"] {
+  if (published === undefined) return undefined;
+  const { pointer, identity, contents, parts } = published;
+  if (kind === undefined) {
+    const key = generationKey(config, pointer.generation);
+    return {
+      hash: pointer.hash,
+      identity,
+      contents: parts?.tools ?? contents.filter((each) => each !== key),
+    };
+  }
+  const [hash, own] = [pointer.kinds?.[kind], parts?.kinds[kind]];
+  return hash === undefined || own === undefined ? undefined : { hash, ...own };
+}
+
+/** The parts of what is to be published, beside what they were. */
+async function partsOf(
+  config: string,
+  { tools, kinds }: Contents,
+  before: Published | undefined,
+): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (const kind of [undefined, ...OTHER_KINDS]) {
+    const items = kind === undefined ? tools : (kinds[kind] ?? []);
+    if (kind !== undefined && items.length === 0) continue;
+    const what = items.map(({ server, key, tool: { id } }) =>
+      kind === undefined ? [server, key] : [server, key, id],
+    );
+    const text = JSON.stringify([SNAPSHOT_FORMAT, what, ...(kind === undefined ? [] : [kind])]);
+    const identity = await contentHash(encoder.encode(text));
+    parts.push({ kind, items, identity, before: partBefore(before, kind, config) });
+  }
+  return parts;
+}
+
 /** What is told of the publication; with the same tools, what changed last is what it was. */
-function factsOf(
-  { before, fingerprint, diff }: Basis,
-  generation: number,
-  tools: readonly ComposedTool[],
-): PublishedFacts {
+function factsOf({ before, fingerprint, diff, parts }: Basis, generation: number): PublishedFacts {
   const drift =
     before?.facts?.fingerprint === fingerprint
       ? before.facts.drift
       : diff && { generation, diff: boundDiff(diff, RECORD_IDS_MAX_COUNT) };
-  return { fingerprint, tools: tools.length, ...(drift === undefined ? {} : { drift }) };
+  const kinds: Partial<Record<OtherKind, number>> = {};
+  for (const { kind, items } of parts) if (kind !== undefined) kinds[kind] = items.length;
+  return {
+    fingerprint,
+    tools: parts[0]?.items.length ?? 0,
+    ...unlessEmpty("kinds", kinds),
+    ...(drift === undefined ? {} : { drift }),
+  };
 }
 
 /** Commits a publication together with what the next one is compared with, and with what was decided for it. */
 function commit(
   config: string,
   published: Published,
-  tools: readonly ComposedTool[],
   basis: Basis,
   { store, nowMs }: RefreshPorts,
 ): Published {
-  const facts = factsOf(basis, published.pointer.generation, tools);
+  const facts = factsOf(basis, published.pointer.generation);
   const next = { ...published, facts };
   store.atomically(() => {
     store.publish(config, next, nowMs());
     if (basis.before?.facts?.fingerprint !== facts.fingerprint)
-      store.saveInventory(config, facts.fingerprint, inventoryOf(tools));
+      store.saveInventory(config, facts.fingerprint, inventoryOf(basis.parts[0]?.items ?? []));
     basis.decided?.();
   });
   return next;
 }
 
-/** The content of these tools: what is published already where it is that and stands whole in KV. */
+/** The content of one kind: what is published already where it is that and stands whole in KV. */
 async function contentOf(
-  config: string,
-  tools: readonly ComposedTool[],
-  basis: Basis,
+  part: Part,
+  { version }: Basis,
   ports: RefreshPorts,
 ): Promise<Result<WrittenCatalog, string>> {
-  const { before } = basis;
-  if (!isCurrent(before, basis) || !before.contents.every((key) => ports.store.hasWritten(key)))
-    return writeCatalog(tools, basis, ports);
-  const { hash, generation } = before.pointer;
-  const contents = before.contents.filter((key) => key !== generationKey(config, generation));
-  return ok({ hash, contents, neighbours: readIdentity(before.identity).neighbours });
+  const { kind, items, before } = part;
+  const neighbours = before === undefined ? "" : readIdentity(before.identity).neighbours;
+  if (
+    before !== undefined &&
+    isSame(part, version) &&
+    before.contents.every((key) => ports.store.hasWritten(key))
+  )
+    return ok({ hash: before.hash, contents: before.contents, neighbours });
+  return writeCatalog(items, { kind, before: before && { hash: before.hash, neighbours }, version }, ports);
+}
+
+/** Whether a part is published already: it is of these items, and of the neighbour table that there is now as far as one knows. */
+function isSame({ before, identity }: Part, version: string | undefined): boolean {
+  if (before === undefined) return false;
+  const kept = readIdentity(before.identity);
+  return kept.tools === identity && (version === undefined || kept.neighbours === version);
+}
+
+/** All that is written of a catalog, put together. */
+interface Written {
+  readonly hash: string;
+  readonly kinds: PerKind<string>;
+  readonly identity: string;
+  readonly contents: readonly string[];
+  readonly parts: PublishedParts;
+}
+
+async function writeParts(basis: Basis, ports: RefreshPorts): Promise<Result<Written, string>> {
+  let tools: (PublishedKind & { readonly hash: string }) | undefined;
+  const hashes: Partial<Record<OtherKind, string>> = {};
+  const kinds: Partial<Record<OtherKind, PublishedKind>> = {};
+  for (const part of basis.parts) {
+    const written = await contentOf(part, basis, ports);
+    if (!written.ok) return written;
+    const { hash, contents, neighbours } = written.value;
+    const identity = identityText({ tools: part.identity, neighbours });
+    if (part.kind === undefined) {
+      tools = { hash, identity, contents };
+      continue;
+    }
+    hashes[part.kind] = hash;
+    kinds[part.kind] = { identity, contents };
+  }
+  if (tools === undefined) return fail("a catalog without tools' content");
+  const all = [tools, ...OTHER_KINDS.flatMap((kind) => kinds[kind] ?? [])].flatMap(
+    ({ contents }) => contents,
+  );
+  return ok({
+    hash: tools.hash,
+    kinds: hashes,
+    identity: tools.identity,
+    contents: [...new Set(all)],
+    parts: { tools: tools.contents, kinds },
+  });
 }
 
 /**
  * Other tools, or another neighbour table, or calls that go somewhere else: a new generation, unless the content is the same
  * after all and is called where it was. With other targets it is always a new one, so that all who met the old one are led on.
+ * All kinds move together; what did not change keeps its content.
  */
 async function publishNext(
   config: string,
-  tools: readonly ComposedTool[],
   basis: Basis,
   ports: RefreshPorts,
 ): Promise<Result<Published, string>> {
   const { store } = ports;
-  const { before, stale, targets } = basis;
+  const { before, stale, staleKinds, targets } = basis;
   await seedCounters(config, ports);
-  const written = await contentOf(config, tools, basis, ports);
+  const written = await writeParts(basis, ports);
   if (!written.ok) return written;
-  const { hash, contents, neighbours } = written.value;
-  const identity = identityText({ tools: basis.tools, neighbours });
-  if (before?.pointer.hash === hash && sameTargets(before.pointer, targets)) {
-    return ok(commit(config, { ...before, identity }, tools, basis, ports));
+  const { hash, kinds, identity, contents, parts } = written.value;
+  const owned = Object.keys(kinds).length === 0 ? {} : { parts };
+  if (
+    before !== undefined &&
+    sameContent(before.pointer, { hash, kinds }) &&
+    sameTargets(before.pointer, targets)
+  ) {
+    return ok(commit(config, { ...before, identity, ...owned }, basis, ports));
   }
   const numbers = { generation: store.nextGeneration(), revision: store.nextRevision() };
-  const pointer = { ...numbers, hash, stale, ...(targets.length === 0 ? {} : { targets }) };
+  const pointer: Pointer = {
+    ...numbers,
+    hash,
+    ...unlessEmpty("kinds", kinds),
+    stale,
+    ...unlessEmpty("staleKinds", staleKinds),
+    ...(targets.length === 0 ? {} : { targets }),
+  };
   const key = generationKey(config, pointer.generation);
   store.beginWrite(key);
   await ports.kv.writeGeneration(config, pointer);
   store.markWritten(key);
-  const next = { pointer, identity, contents: [...contents, key], pointerWritten: false };
-  return ok(commit(config, next, tools, basis, ports));
+  const next = { pointer, identity, contents: [...contents, key], ...owned, pointerWritten: false };
+  return ok(commit(config, next, basis, ports));
 }
 
 /** The same content: the pointer says which servers are stale now. */
 function movePointer(
   config: string,
   before: Published,
-  stale: readonly string[],
+  { stale, staleKinds }: Findings,
   { store, nowMs }: RefreshPorts,
 ): Published {
-  if (sameNames(before.pointer.stale, stale)) return before;
-  const pointer = { ...before.pointer, revision: store.nextRevision(), stale };
+  const { pointer: old } = before;
+  const isSameStale =
+    sameNames(old.stale, stale) &&
+    OTHER_KINDS.every((kind) => sameNames(old.staleKinds?.[kind] ?? [], staleKinds[kind] ?? []));
+  if (isSameStale) return before;
+  const { staleKinds: _, ...kept } = old;
+  const revision = store.nextRevision();
+  const pointer = { ...kept, revision, stale, ...unlessEmpty("staleKinds", staleKinds) };
   const next = { ...before, pointer, pointerWritten: false };
   store.publish(config, next, nowMs());
   return next;
@@ -173,51 +310,50 @@ function movePointer(
 /** What somebody missed in KV is written again, and what an older version did not keep is kept. */
 async function complete(
   config: string,
-  tools: readonly ComposedTool[],
   before: Published,
   basis: Basis,
   ports: RefreshPorts,
 ): Promise<Result<Published, string>> {
   if (!before.contents.every((key) => ports.store.hasWritten(key))) {
-    const written = await writeCatalog(tools, basis, ports);
+    const written = await writeParts(basis, ports);
     if (!written.ok) return written;
   }
-  return ok(before.facts === undefined ? commit(config, before, tools, basis, ports) : before);
+  return ok(before.facts === undefined ? commit(config, before, basis, ports) : before);
 }
 
-/** Whether the content is that of these tools, and of the neighbour table that there is now as far as one knows. */
-function isCurrent(published: Published | undefined, { tools, version }: Basis): published is Published {
-  if (published === undefined) return false;
-  const kept = readIdentity(published.identity);
-  return kept.tools === tools && (version === undefined || kept.neighbours === version);
+/** Whether what is published is what was found, of every kind, and is called where it shall be. */
+function isCurrent(
+  published: Published | undefined,
+  { parts, version, targets }: Basis,
+): published is Published {
+  return (
+    published !== undefined &&
+    parts.every((part) => isSame(part, version)) &&
+    parts.length === 1 + Object.keys(published.pointer.kinds ?? {}).length &&
+    sameTargets(published.pointer, targets)
+  );
 }
 
 /**
- * Publishes the tools, sorted by id, as the configuration's catalog: shards, snapshot, the generation's key, then the
- * pointer, so that a reader sees the old catalog whole until the last write. Equal content makes no new generation; a
+ * Publishes what was found, each kind sorted by id, as the configuration's catalog: shards, snapshots, the generation's key,
+ * then the pointer, so that a reader sees the old catalog whole until the last write. Equal content makes no new generation; a
  * server gone stale, or fresh again, moves the pointer only. A table of neighbours that could not be read when there was
  * one is tried again by the next run. Throws where KV refuses a write before the object's own commit.
  */
 export async function publishCatalog(
   config: string,
-  tools: readonly ComposedTool[],
+  contents: Contents,
   findings: Findings,
   ports: RefreshPorts,
 ): Promise<Result<Publication, string>> {
-  const text = JSON.stringify([SNAPSHOT_FORMAT, tools.map(({ server, key }) => [server, key])]);
   const before = ports.store.published(config);
-  const basis: Basis = {
-    ...findings,
-    before,
-    tools: await contentHash(encoder.encode(text)),
-    version: await ports.neighbours.version(),
-  };
-  const current =
-    isCurrent(before, basis) && sameTargets(before.pointer, basis.targets)
-      ? await complete(config, tools, before, basis, ports)
-      : await publishNext(config, tools, basis, ports);
+  const parts = await partsOf(config, contents, before);
+  const basis: Basis = { ...findings, before, parts, version: await ports.neighbours.version() };
+  const current = isCurrent(before, basis)
+    ? await complete(config, before, basis, ports)
+    : await publishNext(config, basis, ports);
   if (!current.ok) return current;
-  const published = movePointer(config, current.value, findings.stale, ports);
+  const published = movePointer(config, current.value, findings, ports);
   return ok({ unfinished: await keepCatalog(config, published, ports) });
 }
 

@@ -1,7 +1,7 @@
 import type { Comparison, DiffRecord, PinRecord } from "../../outbox/refresh-record.ts";
 import type { TargetName } from "../../server-target.ts";
 import type { RolloutState } from "../../spine/health/rollout-state.ts";
-import type { Finding, Skip } from "./ingest.ts";
+import type { Finding, Skip } from "./ingest-report.ts";
 import type { Pointer } from "../snapshot/pointer.ts";
 import type { ContentKind } from "../snapshot/snapshot-store.ts";
 
@@ -15,6 +15,9 @@ export interface ServerReport {
   readonly name: string;
   readonly status: "ok" | "stale" | "failed";
   readonly tools: number;
+  /** Resources and templates, and prompts; absent where it has none. `skipped` and `findings` are of all kinds. */
+  readonly resources?: number;
+  readonly prompts?: number;
   readonly skipped: readonly Skip[];
   readonly findings: readonly Finding[];
   /** Entries of both lists that were left out. */

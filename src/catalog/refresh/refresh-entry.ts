@@ -142,6 +142,8 @@ function eventOf({ trigger, startedAtMs, endedAtMs, outcome }: RefreshRun): Gate
   const attributes = {
     server_count: servers.length,
     tool_count: facts?.tools ?? 0,
+    ...(facts?.kinds?.resource === undefined ? {} : { resource_count: facts.kinds.resource }),
+    ...(facts?.kinds?.prompt === undefined ? {} : { prompt_count: facts.kinds.prompt }),
     skipped_count: sum(({ skipped }) => skipped.length),
     stale_count: sum(({ status }) => (status === "stale" ? 1 : 0)),
     finding_count: sum(({ findings }) => findings.length),

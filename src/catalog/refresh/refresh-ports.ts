@@ -6,12 +6,12 @@ import type { Fault } from "../../spine/fault/fault.ts";
 import type { TargetName } from "../../server-target.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
 import type { Inventory } from "../drift/inventory.ts";
-import type { Finding, Skip } from "./ingest.ts";
+import type { Finding, Skip } from "./ingest-report.ts";
 import type { ListedEntry } from "./listed-entry.ts";
 import type { NeighbourTable } from "../../routing/neighbours/table.ts";
 import type { JudgedTool, ListedTool } from "./judge-tool.ts";
 import type { RolloutStore } from "../rollout/rollout-ports.ts";
-import type { Pointer } from "../snapshot/pointer.ts";
+import type { PerKind, Pointer } from "../snapshot/pointer.ts";
 import type { ShardItem } from "../snapshot/shards.ts";
 import type { SnapshotStore } from "../snapshot/snapshot-store.ts";
 
@@ -23,13 +23,25 @@ export interface ListFailure {
   readonly fault?: Fault;
 }
 
+/** One kind's entries as they came, or why they could not be listed. */
+export type ListedEntries = Result<ListedEntry[], ListFailure>;
+
+/** What a server lists. Each kind fails for itself; one that the server says it does not have is absent. */
+export interface ListedServer {
+  readonly tools: ListedEntries;
+  readonly resources?: ListedEntries | undefined;
+  /** Resource templates. */
+  readonly templates?: ListedEntries | undefined;
+  readonly prompts?: ListedEntries | undefined;
+}
+
 /** A tool of a listing: the key of its judgement, and the hash of the text that was judged. */
 export interface KeptTool extends ListedTool {
   readonly key: string;
   readonly textHash: string;
 }
 
-/** A server's last good listing. */
+/** A server's last good listing of tools, of resources and their templates together, or of prompts. */
 export interface Listing {
   /** Hash of everything beside it that it was judged by; absent, like `digest` and `tools`, in one of an older version. */
   readonly basis?: string;
@@ -50,12 +62,27 @@ export interface Published {
   readonly pointer: Pointer;
   /** What the content was made from: see `publishCatalog`. */
   readonly identity: string;
-  /** Keys of its values in KV. */
+  /** Keys of all its values in KV. */
   readonly contents: readonly string[];
+  /** What of that is whose, where it has more than tools. */
+  readonly parts?: PublishedParts;
   /** Whether the pointer stands in KV as it is here. */
   readonly pointerWritten: boolean;
   /** Absent where an older version published it. */
   readonly facts?: PublishedFacts;
+}
+
+/** One kind of a published catalog: like a catalog's own, and its hash is in the pointer. */
+export interface PublishedKind {
+  readonly identity: string;
+  readonly contents: readonly string[];
+}
+
+/** The contents of several kinds may share values. */
+export interface PublishedParts {
+  /** Keys of the tools' values. */
+  readonly tools: readonly string[];
+  readonly kinds: PerKind<PublishedKind>;
 }
 
 /** What is told of a catalog that was published. */
@@ -63,6 +90,8 @@ export interface PublishedFacts {
   /** See `fingerprintOf`. */
   readonly fingerprint: string;
   readonly tools: number;
+  /** How many there are of the other kinds, of those there are. */
+  readonly kinds?: PerKind<number>;
   /** What changed last, be it long ago, and the generation that it led to. */
   readonly drift?: { readonly generation: number; readonly diff: DiffRecord };
 }
@@ -124,8 +153,8 @@ export interface NeighbourSource {
 export interface RefreshPorts {
   readonly store: RefreshStore;
   readonly kv: SnapshotStore;
-  /** Lists one server of the configuration at a target, within its own deadline. The list is handed over: ingest empties it. */
-  readonly list: (server: string, target: TargetName) => Promise<Result<ListedEntry[], ListFailure>>;
+  /** Lists one server of the configuration at a target, within its own deadline. The lists are handed over: ingest empties them. */
+  readonly list: (server: string, target: TargetName) => Promise<ListedServer>;
   readonly createCounter: () => TokenCounter;
   readonly lint: typeof lintSchema;
   readonly neighbours: NeighbourSource;

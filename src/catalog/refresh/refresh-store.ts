@@ -8,7 +8,15 @@ import type { AnalysedDocument } from "../../routing/document/analyse-document.t
 import { type Inventory, inventoryText, readInventory } from "../drift/inventory.ts";
 import { CatalogSql, type SqlRow } from "./catalog-schema-store.ts";
 import type { JudgedTool } from "./judge-tool.ts";
-import { keptAnalysis, keptFacts, keptItems, keptJudgement, keptListing, keptStrings } from "./kept-forms.ts";
+import {
+  keptAnalysis,
+  keptFacts,
+  keptItems,
+  keptJudgement,
+  keptListing,
+  keptParts,
+  keptStrings,
+} from "./kept-forms.ts";
 import type { RolloutStore } from "../rollout/rollout-ports.ts";
 import { SqlRolloutStore } from "../rollout/rollout-store.ts";
 import { type Pointer, readPointer } from "../snapshot/pointer.ts";
@@ -210,7 +218,7 @@ export class SqlRefreshStore implements RefreshStore {
   }
 
   publish(config: string, published: Published, nowMs: number): void {
-    const { pointer, identity, contents, pointerWritten, facts } = published;
+    const { pointer, identity, contents, pointerWritten, facts, parts } = published;
     const before = this.published(config);
     this.#sql.run(
       "UPDATE generations SET replaced_at_ms = ? WHERE config = ? AND generation <> ? AND replaced_at_ms IS NULL",
@@ -219,8 +227,8 @@ export class SqlRefreshStore implements RefreshStore {
       pointer.generation,
     );
     this.#sql.run(
-      `INSERT OR REPLACE INTO generations (generation, config, identity, pointer, contents, pointer_written, facts)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO generations (generation, config, identity, pointer, contents, pointer_written, facts, parts)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       pointer.generation,
       config,
       identity,
@@ -228,15 +236,13 @@ export class SqlRefreshStore implements RefreshStore {
       JSON.stringify(contents),
       pointerWritten ? 1 : 0,
       facts === undefined ? null : JSON.stringify(facts),
+      parts === undefined ? null : JSON.stringify(parts),
     );
-    // Only the newest snapshot is kept here beside KV: by the time it is replaced, KV shows it everywhere.
-    if (
-      before !== undefined &&
-      before.pointer.hash !== pointer.hash &&
-      !this.#newestHashes().has(before.pointer.hash)
-    ) {
-      this.#deleteSnapshot(contentKey("snapshot", before.pointer.hash));
-    }
+    if (before === undefined) return;
+    // Only the newest snapshots are kept here beside KV: by the time one is replaced, KV shows it everywhere.
+    const newest = this.#newestHashes();
+    for (const hash of hashesOf(before.pointer))
+      if (!newest.has(hash)) this.#deleteSnapshot(contentKey("snapshot", hash));
   }
 
   inventory(config: string, fingerprint: string): Inventory | undefined {
@@ -342,7 +348,7 @@ export class SqlRefreshStore implements RefreshStore {
   /** Content hashes of the snapshots that are in use. */
   #newestHashes(): ReadonlySet<string> {
     const rows = this.#sql.run("SELECT pointer FROM generations WHERE replaced_at_ms IS NULL");
-    return new Set(rows.flatMap((row) => pointerOf(row)?.hash ?? []));
+    return new Set(rows.flatMap((row) => hashesOf(pointerOf(row))));
   }
 
   #next(name: string): number {
@@ -368,10 +374,16 @@ function pointerOf(row: SqlRow): Pointer | undefined {
   return readPointer(JSON.parse(textOf(row, "pointer")));
 }
 
+/** Of its snapshots of all kinds. */
+function hashesOf(pointer: Pointer | undefined): readonly string[] {
+  return pointer === undefined ? [] : [pointer.hash, ...Object.values(pointer.kinds ?? {})];
+}
+
 function publishedOf(row: SqlRow): Published | undefined {
   const pointer = pointerOf(row);
   if (pointer === undefined) return undefined;
   const kept = textOf(row, "facts");
+  const parts = keptParts(textOf(row, "parts"));
   const facts = kept === "" ? undefined : keptFacts(kept);
   return {
     pointer,
@@ -379,5 +391,6 @@ function publishedOf(row: SqlRow): Published | undefined {
     contents: keptStrings(textOf(row, "contents")),
     pointerWritten: row["pointer_written"] === 1,
     ...(facts === undefined ? {} : { facts }),
+    ...(parts === undefined ? {} : { parts }),
   };
 }

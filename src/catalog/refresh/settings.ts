@@ -1,4 +1,4 @@
-import { type Config, type ConfigProblem, keyOf, type ServerConfig } from "../../config.ts";
+import { type Config, type ConfigProblem, keyOf, type ServerBlock } from "../../config.ts";
 import { compileGlob, type Glob } from "../../glob.ts";
 import { sha256Hex } from "../../identity/digest.ts";
 import { type NamespaceMode, serverNamespaces } from "../../identity/namespace.ts";
@@ -57,12 +57,21 @@ function globsOf(
 
 function identitiesOf(
   name: string,
-  server: ServerConfig,
+  server: ServerBlock,
   { schema_limits: limits, redact }: Pick<Config["gateway"], "schema_limits" | "redact">,
 ) {
   const { namespace, include, exclude } = server;
   // A listing that was kept without redaction is no last good one for a server with it. Off it is what it always was.
   const redaction = (server.redact ?? redact) ? [{ redact: true }] : [];
+  if (server.type === "static") {
+    const place = [name, server.type];
+    const what = [server.resources, server.prompts, namespace, include, exclude, limits, ...redaction];
+    const identity = {
+      key: sha256Hex(canonicalJson(place)),
+      source: sha256Hex(canonicalJson([...place, ...what])),
+    };
+    return { configured: identity, candidate: undefined };
+  }
   const identityOf = ({ url, headers }: Pick<ServerTarget, "url" | "headers">): TargetIdentity => ({
     key: sha256Hex(canonicalJson([name, url, headers])),
     source: sha256Hex(canonicalJson([name, url, headers, namespace, include, exclude, limits, ...redaction])),
@@ -72,7 +81,7 @@ function identitiesOf(
 }
 
 /** The namespaces of the servers that have one by configuration; equal or empty ones would mix up their policies. */
-function modesOf(servers: readonly (readonly [string, ServerConfig])[], problems: ConfigProblem[]) {
+function modesOf(servers: readonly (readonly [string, ServerBlock])[], problems: ConfigProblem[]) {
   const named = servers.filter(([, { namespace }]) => namespace === "server").map(([name]) => name);
   const namespaces = serverNamespaces(named);
   if (!namespaces.ok) {
@@ -101,7 +110,7 @@ export function catalogSettings(config: Config): Result<CatalogSettings, readonl
   const modeOf = modesOf(enabled, problems);
   const limits = config.gateway.schema_limits;
   const servers = enabled.map(([name, server]): ServerSettings => {
-    const { include, exclude, required, trust_hints: believed } = server;
+    const { include, exclude, required } = server;
     const { configured, candidate } = identitiesOf(name, server, config.gateway);
     return {
       name,
@@ -110,7 +119,7 @@ export function catalogSettings(config: Config): Result<CatalogSettings, readonl
       include: globsOf(name, "include", include, problems),
       exclude: globsOf(name, "exclude", exclude, problems),
       required,
-      believed,
+      believed: server.type === "http" && server.trust_hints,
       configured,
       candidate: candidate?.key === configured.key ? undefined : candidate,
     };

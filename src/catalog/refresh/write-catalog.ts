@@ -1,12 +1,12 @@
 import { CATALOG_VALUE_MAX_BYTES } from "../../limits.ts";
 import { fail, ok, type Result } from "../../result.ts";
+import type { OtherKind } from "../catalog.ts";
 import { openSnapshotParts } from "../snapshot/open-snapshot.ts";
 import { draftSnapshot, type PlacedTool, type SnapshotBefore } from "../snapshot/pack-snapshot.ts";
 import { planShards, type ShardItem, shardPlanHash, shardText } from "../snapshot/shards.ts";
 import { contentHash, contentKey, type ContentKind } from "../snapshot/snapshot-store.ts";
 import type { ComposedTool } from "./compose.ts";
-import { readIdentity } from "./publication-identity.ts";
-import type { Published, RefreshPorts } from "./refresh-ports.ts";
+import type { RefreshPorts } from "./refresh-ports.ts";
 
 const encoder = new TextEncoder();
 const TOO_LARGE = "the catalog is too large to be kept";
@@ -45,8 +45,12 @@ function shardItems(items: Items, ports: RefreshPorts): readonly ShardItem[] | u
 }
 
 /** Writes one shard, unless an equal plan was written before; one shard at a time is in memory. */
-async function writeShard(items: Items, ports: RefreshPorts): Promise<Result<string, string>> {
-  const plan = await shardPlanHash(items);
+async function writeShard(
+  items: Items,
+  kind: OtherKind | undefined,
+  ports: RefreshPorts,
+): Promise<Result<string, string>> {
+  const plan = await shardPlanHash(items, kind);
   const known = ports.store.shard(plan);
   if (known !== undefined && ports.store.hasWritten(contentKey("shard", known))) return ok(known);
   const full = shardItems(items, ports);
@@ -70,16 +74,32 @@ export interface WrittenCatalog {
   readonly neighbours: string;
 }
 
-/** The snapshot that was published last, with the version of its neighbour table, to build the next one on. */
+/** The snapshot of a kind that was published last, and the version of its neighbour table. */
+export interface SnapshotRef {
+  readonly hash: string;
+  readonly neighbours: string;
+}
+
+/** What a catalog's content is made by, beside its tools. */
+export interface WriteBasis {
+  /** Undefined for tools. */
+  readonly kind: OtherKind | undefined;
+  /** To build the next snapshot on. */
+  readonly before: SnapshotRef | undefined;
+  /** The neighbour table's version now; undefined if it cannot be told. */
+  readonly version: string | undefined;
+}
+
 function snapshotBefore(
-  published: Published | undefined,
+  { before, kind }: WriteBasis,
   ports: RefreshPorts,
-): (SnapshotBefore & { readonly neighbours: string }) | undefined {
-  const saved = published === undefined ? undefined : ports.store.savedSnapshot(published.pointer.hash);
-  if (published === undefined || saved === undefined) return undefined;
+): (SnapshotBefore & Pick<SnapshotRef, "neighbours">) | undefined {
+  const saved = before === undefined ? undefined : ports.store.savedSnapshot(before.hash);
+  if (before === undefined || saved === undefined) return undefined;
   const parts = openSnapshotParts(saved.bytes);
   if (!parts.ok || parts.value.index.ids.count !== saved.keys.length) return undefined;
-  return { parts: parts.value, keys: saved.keys, neighbours: readIdentity(published.identity).neighbours };
+  if (parts.value.head.kind !== kind) return undefined;
+  return { parts: parts.value, keys: saved.keys, neighbours: before.neighbours };
 }
 
 /** Runs a draft in stretches, so that the object answers others meanwhile. */
@@ -95,15 +115,16 @@ async function inTurns<Value>(steps: Generator<void, Value>, pause: RefreshPorts
 async function buildSnapshot(
   placed: readonly PlacedTool[],
   shards: readonly string[],
-  { before, version }: { readonly before: Published | undefined; readonly version: string | undefined },
+  basis: WriteBasis,
   ports: RefreshPorts,
 ): Promise<{ readonly bytes: Uint8Array; readonly neighbours: string } | undefined> {
   const sources = {
     judged: (key: string) => ports.store.recall(key),
     analysed: (key: string) => ports.store.analysed(key),
   };
-  const base = snapshotBefore(before, ports);
-  const draft = await inTurns(draftSnapshot(placed, shards, sources, base), ports.pause);
+  const { kind, version } = basis;
+  const base = snapshotBefore(basis, ports);
+  const draft = await inTurns(draftSnapshot(placed, shards, sources, base, kind), ports.pause);
   if (draft === undefined) return undefined;
   if (base !== undefined && draft.sameTerms && (version ?? base.neighbours) === base.neighbours) {
     return { bytes: draft.pack("kept"), neighbours: base.neighbours };
@@ -116,16 +137,16 @@ async function buildSnapshot(
   };
 }
 
-/** Writes all content of a catalog: its shards, then its snapshot. */
+/** Writes all content of one kind's catalog: its shards, then its snapshot. */
 export async function writeCatalog(
   tools: readonly ComposedTool[],
-  basis: { readonly before: Published | undefined; readonly version: string | undefined },
+  basis: WriteBasis,
   ports: RefreshPorts,
 ): Promise<Result<WrittenCatalog, string>> {
   const shards: string[] = [];
   const placed: PlacedTool[] = [];
   for (const items of planShards(itemsOf(tools))) {
-    const shard = await writeShard([...items], ports);
+    const shard = await writeShard([...items], basis.kind, ports);
     if (!shard.ok) return shard;
     for (const { server, key, tool } of items) placed.push({ server, key, tool, shard: shards.length });
     shards.push(shard.value);

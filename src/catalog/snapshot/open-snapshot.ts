@@ -1,4 +1,4 @@
-import { TOOL_ID_MAX_CHARS } from "../../limits.ts";
+import { CATALOG_ID_MAX_CHARS } from "../../limits.ts";
 import { isRecord, memberOf } from "../../json.ts";
 import { type Lists, openLists, rangeOf } from "../../packed/lists.ts";
 import { numbersOf } from "../../packed/numbers.ts";
@@ -8,7 +8,8 @@ import { ok, type Result } from "../../result.ts";
 import { type IndexParts, indexOver, openParts } from "../../routing/index/open-index.ts";
 import type { RoutingIndex } from "../../routing/index/routing-index.ts";
 import type { TreeNode } from "../tree/tree.ts";
-import { SNAPSHOT_FORM, type SnapshotHead, type SnapshotTool } from "./snapshot.ts";
+import type { OtherKind } from "../catalog.ts";
+import { idStart, SNAPSHOT_FORM, type SnapshotHead, type SnapshotTool, type ToolRecord } from "./snapshot.ts";
 
 /** Reads JSON out of a snapshot; a test may count. */
 export type DecodeJson = (bytes: Uint8Array) => unknown;
@@ -24,7 +25,7 @@ function isHead(value: unknown): value is SnapshotHead {
   return Array.isArray(memberOf(value, "namespaces")) && Array.isArray(memberOf(value, "shards"));
 }
 
-function isTool(value: unknown): value is SnapshotTool {
+function isRecordOfTool(value: unknown): value is ToolRecord {
   return isRecord(value) && typeof value["id"] === "string";
 }
 
@@ -47,6 +48,8 @@ export interface SnapshotParts {
  * 0 to `count`, in the order of ids by code point.
  */
 export class Snapshot {
+  /** Undefined for tools. */
+  readonly kind: OtherKind | undefined;
   readonly count: number;
   readonly index: RoutingIndex;
   /** In code point order. */
@@ -61,6 +64,7 @@ export class Snapshot {
   constructor(parts: SnapshotParts, decode: DecodeJson = decodeJson) {
     this.#parts = parts;
     this.#decode = decode;
+    this.kind = parts.head.kind;
     this.count = parts.index.ids.count;
     this.index = indexOver(parts.index);
     this.namespaces = parts.head.namespaces.map(([namespace, tools]) => ({ namespace, tools }));
@@ -81,16 +85,27 @@ export class Snapshot {
   tool(place: number): SnapshotTool | undefined {
     if (place < 0 || place >= this.count) return undefined;
     const value = this.#decode(this.#parts.records.bytes(place));
-    return isTool(value) ? value : undefined;
+    if (!isRecordOfTool(value)) return undefined;
+    return { ...value, listedDescription: value.listedDescription ?? value.card.description };
   }
 
   /** The place of a canonical id or a listed name, -1 for neither; no name is both, since only ids have a colon. */
   find(idOrListedName: string): number {
     // Longer than any id, it names nothing, and must not be encoded to find that out.
-    if (idOrListedName.length > TOOL_ID_MAX_CHARS) return -1;
+    if (idOrListedName.length > CATALOG_ID_MAX_CHARS) return -1;
     if (idOrListedName.includes(":")) return this.#parts.index.ids.find(idOrListedName);
     const { from, to } = rangeOf(this.#parts.listed, idOrListedName);
     return from < to ? (this.#parts.listed.numbers[from] ?? -1) : -1;
+  }
+
+  /** The place of the first tool whose id is behind a text, which need not be an id. */
+  firstAfter(text: string | undefined): number {
+    if (text === undefined) return 0;
+    // Longer than any id, it stands where its beginning does, and must not be encoded to find that out.
+    const { ids } = this.#parts.index;
+    const after = text.slice(0, CATALOG_ID_MAX_CHARS + 1);
+    const place = ids.lowerBound(after);
+    return place < this.count && ids.text(place) === after ? place + 1 : place;
   }
 
   /** Content hash of the shard that has a tool's definition. */
@@ -101,8 +116,9 @@ export class Snapshot {
   /** The places of a namespace's tools: they stand together. */
   placesOf(namespace: string): { readonly from: number; readonly to: number } {
     const { ids } = this.#parts.index;
+    const start = idStart(this.kind, namespace);
     // `;` is the character after `:`.
-    return { from: ids.lowerBound(`${namespace}:`), to: ids.lowerBound(`${namespace};`) };
+    return { from: ids.lowerBound(start), to: ids.lowerBound(`${start.slice(0, -1)};`) };
   }
 
   /** What is below a namespace, by its place among them: decoded once, when it is first looked into. */

@@ -10,11 +10,12 @@ import type { AnalysedDocument } from "../../routing/document/analyse-document.t
 import { draftIndex, type DraftDocument, type IndexDraft } from "../../routing/index/draft-index.ts";
 import { runToEnd } from "../../routing/index/index-build.ts";
 import type { NeighbourTable } from "../../routing/neighbours/table.ts";
+import type { OtherKind } from "../catalog.ts";
 import type { ComposedTool } from "../refresh/compose.ts";
 import type { JudgedTool } from "../refresh/judge-tool.ts";
 import { buildTree } from "../tree/tree.ts";
 import type { SnapshotParts } from "./open-snapshot.ts";
-import { SNAPSHOT_FORM, type SnapshotHead, type SnapshotTool } from "./snapshot.ts";
+import { idStart, SNAPSHOT_FORM, type SnapshotHead, type ToolRecord } from "./snapshot.ts";
 
 /** A tool with the place of the shard that it is in. */
 export type PlacedTool = ComposedTool & { readonly shard: number };
@@ -46,12 +47,13 @@ function json(value: unknown): Uint8Array {
 /** A tool's record: the same bytes for the same judgement, since the object is built here, key by key. */
 function recordOf(server: string, judged: JudgedTool | undefined): string | undefined {
   if (judged?.kind !== "accepted") return undefined;
-  const { id, upstreamName, card, line, tokens, definitionHash } = judged;
-  const record: SnapshotTool = {
+  const { id, upstreamName, listedDescription, card, line, tokens, definitionHash } = judged;
+  const record: ToolRecord = {
     id,
     server,
     upstreamName,
     listedName: listedName(id),
+    ...(listedDescription === undefined ? {} : { listedDescription }),
     card,
     line,
     tokens,
@@ -85,7 +87,7 @@ function treeBefore(
   const at = before?.head.namespaces.findIndex(([name]) => name === namespace) ?? -1;
   if (before === undefined || at < 0 || before.head.namespaces[at]?.[1] !== tools.length) return undefined;
   const { ids } = before.index;
-  const from = ids.lowerBound(`${namespace}:`);
+  const from = ids.lowerBound(idStart(before.head.kind, namespace));
   const isSame = tools.every(({ tool }, place) => ids.text(from + place) === tool.id);
   return isSame ? before.trees.bytes(at) : undefined;
 }
@@ -105,6 +107,7 @@ export function* draftSnapshot(
   shards: readonly string[],
   sources: SnapshotSources,
   before?: SnapshotBefore,
+  kind?: OtherKind,
 ): Generator<void, SnapshotDraft | undefined> {
   const places = new Map(before?.keys.map((key, place) => [key, place]));
   const moved = new Int32Array(before?.keys.length ?? 0).fill(-1);
@@ -137,6 +140,7 @@ export function* draftSnapshot(
     if (kept === undefined) yield;
   }
   const head: SnapshotHead = {
+    ...(kind === undefined ? {} : { kind }),
     namespaces: namespaces.map(({ namespace, tools }) => [namespace, tools.length]),
     shards,
   };

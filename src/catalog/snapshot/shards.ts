@@ -1,6 +1,6 @@
 import { isRecord } from "../../json.ts";
 import { SHARD_CUT_ONE_IN_COUNT, SHARD_MAX_BYTES, SHARD_MIN_BYTES } from "../../limits.ts";
-import type { ToolDefinition } from "../catalog.ts";
+import type { OtherKind, ToolDefinition } from "../catalog.ts";
 import { contentHash } from "./snapshot-store.ts";
 
 /** What a shard keeps of one tool. */
@@ -49,9 +49,13 @@ export function planShards<Item extends { readonly id: string; readonly definiti
   return shards;
 }
 
-/** Equal for shards of equal content, without reading a definition. */
-export function shardPlanHash(items: readonly { readonly definitionHash: string }[]): Promise<string> {
-  const plan = JSON.stringify([SHARD_FORMAT, items.map(({ definitionHash }) => definitionHash)]);
+/** Equal for shards of equal content, without reading a definition; what a call's schema is made of hangs on the kind. */
+export function shardPlanHash(
+  items: readonly { readonly definitionHash: string }[],
+  kind?: OtherKind,
+): Promise<string> {
+  const hashes = items.map(({ definitionHash }) => definitionHash);
+  const plan = JSON.stringify([SHARD_FORMAT, hashes, ...(kind === undefined ? [] : [kind])]);
   return contentHash(new TextEncoder().encode(plan));
 }
 

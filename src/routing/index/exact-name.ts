@@ -5,19 +5,27 @@ import type { RoutingIndex } from "./routing-index.ts";
 /** How well a query names a tool: not at all, in another style, its id with another hash or version, to the letter. */
 export type Exactness = 0 | 1 | 1.5 | 2;
 
-/** `namespace:name[@version][#hash8]` cut at its marks. A string without a colon is all name. */
-function partsOfId(id: string): { readonly unhashed: string; readonly bare: string; readonly name: string } {
+/** `[kind::]namespace:name[@version][#hash8][~N]` cut at its marks. A string without a colon is all name. */
+function partsOfId(id: string): {
+  readonly unhashed: string;
+  readonly bare: string;
+  /** Without the kind, which only what is no tool has. */
+  readonly kindless: string;
+  readonly name: string;
+} {
   const hash = id.lastIndexOf("#");
   const unhashed = hash < 0 ? id : id.slice(0, hash);
   const version = unhashed.lastIndexOf("@");
   const bare = version < 0 ? unhashed : unhashed.slice(0, version);
-  return { unhashed, bare, name: bare.slice(bare.indexOf(":") + 1) };
+  const kind = bare.indexOf("::");
+  const kindless = kind < 0 ? bare : bare.slice(kind + 2);
+  return { unhashed, bare, kindless, name: bare.slice(bare.lastIndexOf(":") + 1) };
 }
 
 /** What a person or a model may call a tool by. */
 function formsOf(id: string, name: string): readonly string[] {
   const parts = partsOfId(id);
-  return [name, id, parts.unhashed, parts.bare, parts.name].map((form) => form.trim());
+  return [name, id, parts.unhashed, parts.bare, parts.kindless, parts.name].map((form) => form.trim());
 }
 
 /** A name as it is looked up: in any case, and in any style of writing identifiers. */
@@ -30,8 +38,8 @@ function keysOf(name: string): readonly string[] {
 
 /** The keys that a tool is found by; a name too long to be asked for has none. */
 export function exactKeys(id: string, name: string): readonly string[] {
-  const { bare, name: nameInId } = partsOfId(id);
-  return [...new Set([name, nameInId, bare].flatMap(keysOf))];
+  const { bare, kindless, name: nameInId } = partsOfId(id);
+  return [...new Set([name, nameInId, bare, kindless].flatMap(keysOf))];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { SEES_EVERYTHING } from "../../../src/access/visibility.ts";
 import { describe, expect, it } from "vitest";
 import { CatalogCache } from "../../../src/catalog/reader/catalog-cache.ts";
 import type { CatalogObjectPort } from "../../../src/catalog/reader/object-port.ts";
@@ -67,7 +68,7 @@ function world() {
 async function namesIn(answer: ReturnType<CatalogReader["current"]>) {
   const catalog = await answer;
   if (!catalog.ok) return catalog.reason.reason;
-  return catalog.value.page(undefined, 100).tools.map(({ upstreamName }) => upstreamName);
+  return catalog.value.page(undefined, 100, SEES_EVERYTHING).tools.map(({ upstreamName }) => upstreamName);
 }
 
 describe("the reader", () => {
@@ -94,7 +95,7 @@ describe("the reader", () => {
     await refresh();
     const catalog = await isolate().open().current();
     if (!catalog.ok) throw new Error(catalog.reason.detail);
-    const [found] = catalog.value.page(undefined, 1).tools;
+    const [found] = catalog.value.page(undefined, 1, SEES_EVERYTHING).tools;
     if (found === undefined) throw new Error("no tool");
     for (let turn = 0; turn < 3; turn += 1) {
       expect(await catalog.value.definition(found)).toMatchObject({
@@ -178,6 +179,20 @@ describe("the reader", () => {
     expect(await namesIn(open().current())).toEqual(["a2"]);
   });
 
+  it("tells whether what it answers from differs from an earlier generation, in any kind", async () => {
+    const { isolate, refresh, state } = world();
+    await refresh();
+    state.listings = { alpha: { tools: [tool("a1")], prompts: [{ name: "p" }] } };
+    await refresh();
+    state.listings = { alpha: [tool("a1")] };
+    await refresh();
+    const { open } = isolate();
+    expect(await open().changedSince(3)).toBe(true);
+    await open().current();
+    const changed = [1, 2, 3, 99].map((generation) => open().changedSince(generation));
+    expect(await Promise.all(changed)).toEqual([false, true, false, true]);
+  });
+
   it("refuses content that has another hash, and has the object's instead", async () => {
     const { isolate, refresh, rig, calls } = world();
     const { pointer } = await refresh();
@@ -242,11 +257,18 @@ describe("the cache of an isolate", () => {
     );
     if (!snapshot.ok) throw new Error(snapshot.reason.reason);
     const loaded = loadSnapshot(snapshot.value);
-    for (const hash of ["a", "b"]) cache.keepSnapshot(hash, loaded);
-    cache.snapshot("a");
-    cache.keepSnapshot("c", loaded);
-    expect(["a", "b", "c"].map((hash) => cache.snapshot(hash) !== undefined)).toEqual([true, false, true]);
+    for (const hash of ["a", "b"]) cache.keepSnapshot("tool", hash, loaded);
+    cache.snapshot("tool", "a");
+    cache.keepSnapshot("tool", "c", loaded);
+    expect(["a", "b", "c"].map((hash) => cache.snapshot("tool", hash) !== undefined)).toEqual([
+      true,
+      false,
+      true,
+    ]);
     expect(cache.size.snapshots).toBe(SNAPSHOTS_CACHED_MAX_COUNT);
+    cache.keepSnapshot("prompt", "p", loaded);
+    expect(cache.snapshot("tool", "a") ?? cache.snapshot("resource", "p")).toBe(loaded);
+    expect(cache.snapshot("resource", "p")).toBeUndefined();
     const third = Math.ceil(SHARDS_CACHED_MAX_BYTES / 3);
     for (const hash of ["a", "b", "a", "c"]) cache.keepShard(hash, new Map(), third);
     expect(cache.size.shardBytes).toBeLessThanOrEqual(SHARDS_CACHED_MAX_BYTES);
@@ -282,7 +304,7 @@ describe("a catalog", () => {
 
   it("finds a tool by its id and by its listed name, and nothing by a prototype's", async () => {
     const catalog = await catalogOf(["create_issue", "__proto__", "constructor"]);
-    for (const { id, listedName } of catalog.page(undefined, 9).tools) {
+    for (const { id, listedName } of catalog.page(undefined, 9, SEES_EVERYTHING).tools) {
       expect(catalog.find(id)?.id).toBe(id);
       expect(catalog.find(listedName)?.id).toBe(id);
     }
@@ -324,9 +346,27 @@ describe("a catalog", () => {
 
   it("pages through all tools in the order of their ids", async () => {
     const catalog = await catalogOf(["c", "a", "b"]);
-    const first = catalog.page(undefined, 2);
+    const first = catalog.page(undefined, 2, SEES_EVERYTHING);
     expect([first.tools.map(({ upstreamName }) => upstreamName), first.more]).toEqual([["a", "b"], true]);
-    const rest = catalog.page(first.tools.at(-1)?.id, 2);
+    const rest = catalog.page(first.tools.at(-1)?.id, 2, SEES_EVERYTHING);
     expect([rest.tools.map(({ upstreamName }) => upstreamName), rest.more]).toEqual([["c"], false]);
+  });
+
+  it("pages behind an id that is not there any more, and past what is not seen", async () => {
+    const catalog = await catalogOf(["a", "b", "c", "d"]);
+    const namesBehind = (after: string | undefined, count = 9) => {
+      const { tools, more } = catalog.page(after, count, (id) => !id.includes(":c"));
+      return [...tools.map(({ upstreamName }) => upstreamName), more];
+    };
+    expect(namesBehind(undefined)).toEqual(["a", "b", "d", false]);
+    expect(namesBehind("alpha:b")).toEqual(["b", "d", false]);
+    expect(namesBehind("alpha:bb")).toEqual(["d", false]);
+    expect(namesBehind(undefined, 2)).toEqual(["a", "b", true]);
+    expect(namesBehind("alpha:bb", 1)).toEqual(["d", false]);
+    for (const after of ["", "\0", "alpha:", "A".repeat(1_000_000)]) {
+      expect(namesBehind(after)).toEqual(["a", "b", "d", false]);
+    }
+    for (const after of ["b", "\u{D800}", "\u{10FFFF}", "z".repeat(1_000_000)])
+      expect(namesBehind(after)).toEqual([false]);
   });
 });

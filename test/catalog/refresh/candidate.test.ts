@@ -7,7 +7,7 @@ import { type Listings, RefreshRig, settingsOf, swell, tool } from "../../suppor
 
 const candidate = { url: "https://green.example.com/mcp" };
 const SETTINGS = settingsOf({ alpha: { candidate }, beta: {} });
-const TOOLS: Listings = { alpha: [tool("a1"), tool("a2")], beta: [tool("b1")] };
+const TOOLS = { alpha: [tool("a1"), tool("a2")], beta: [tool("b1")] } satisfies Listings;
 const withCandidate = (listing: readonly unknown[] | string): Listings => ({
   ...TOOLS,
   "alpha:candidate": listing,
@@ -86,7 +86,7 @@ describe("a candidate", () => {
         expect(rig.listed).toEqual(["alpha", "beta"]);
         expect(alphaOf(next)).toMatchObject({ candidate: rejected });
       }
-      expect(alphaOf(await rig.refresh(SETTINGS, withCandidate(TOOLS["alpha"] ?? [])))).toMatchObject({
+      expect(alphaOf(await rig.refresh(SETTINGS, withCandidate(TOOLS.alpha)))).toMatchObject({
         rollout: "pending",
         candidate: { status: "listed", comparison: "identical" },
       });

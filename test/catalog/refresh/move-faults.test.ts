@@ -144,10 +144,11 @@ class World {
   async run({ at, act, accept, down, lists, failAtWrite }: Step): Promise<readonly string[]> {
     const { settings, configured, candidate: other } = DEPLOYMENTS[at] ?? deployment("blue", undefined);
     const list: RefreshPorts["list"] = async (server, target) => {
-      if (server === "beta") return ok([listedEntry(tool("b1"))]);
+      if (server === "beta") return { tools: ok([listedEntry(tool("b1"))]) };
       const place = target === "configured" ? configured : other;
-      if (place === undefined || down.includes(place)) return fail({ message: "it is down", detail: "" });
-      return ok(lists[place].map((name) => listedEntry(tool(name, from(place)))));
+      if (place === undefined || down.includes(place))
+        return { tools: fail({ message: "it is down", detail: "" }) };
+      return { tools: ok(lists[place].map((name) => listedEntry(tool(name, from(place))))) };
     };
     this.rig.clock.nowMs += 60_000;
     this.rig.kv.failAtWrite = failAtWrite;

@@ -57,6 +57,18 @@ describe("what the ledger is told of a refresh", () => {
         trigger: "operator",
       },
     });
+    const counted = await new RefreshRig().refresh(TWO, {
+      alpha: {
+        resources: [{ uri: "a://b" }],
+        templates: [{ uriTemplate: "a://{b}" }],
+        prompts: [{ name: "p" }],
+      },
+    });
+    expect(entry(run(counted)).event.attributes).toMatchObject({
+      tool_count: 0,
+      resource_count: 2,
+      prompt_count: 1,
+    });
     const second = await rig.refresh(TWO, {
       alpha: [tool("a1", { title: "A" }), tool("a2")],
       beta: "it is down",

@@ -1,3 +1,4 @@
+import { SEES_EVERYTHING } from "../../../src/access/visibility.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CatalogCache } from "../../../src/catalog/reader/catalog-cache.ts";
@@ -34,7 +35,7 @@ async function seenBy(kv: CatalogKv, settings: CatalogSettings) {
   const catalog = await reader.current();
   if (!catalog.ok) return null;
   const tools = [];
-  for (const each of catalog.value.page(undefined, 1_000).tools) {
+  for (const each of catalog.value.page(undefined, 1_000, SEES_EVERYTHING).tools) {
     const definition = await catalog.value.definition(each);
     if (!definition.ok) throw new Error(definition.reason.detail);
     tools.push([each.id, each.stale, definition.value.definition]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readPointer, targetIn } from "../../../src/catalog/snapshot/pointer.ts";
+import { readPointer, sameContent, targetIn } from "../../../src/catalog/snapshot/pointer.ts";
 
 const POINTER = { generation: 1, revision: 2, hash: "a".repeat(64), stale: ["x"] };
 
@@ -32,6 +32,26 @@ describe("a pointer from outside", () => {
     expect(targetIn(pointer, "b")).toEqual({ target: "configured", generation: 1 });
     expect(readPointer({ ...POINTER, targets: [] })).toEqual(POINTER);
   });
+
+  it("names the other kinds' content, and whose of it is stale, where there is any", () => {
+    const kinds = { resource: "b".repeat(64), prompt: "c".repeat(64) };
+    const more = { kinds, staleKinds: { prompt: ["x"] } };
+    expect(readPointer({ ...POINTER, ...more })).toEqual({ ...POINTER, ...more });
+    const none = { kinds: { later: 7 }, staleKinds: { resource: [], prompt: 7 } };
+    expect(readPointer({ ...POINTER, ...none })).toEqual(POINTER);
+    const { resource } = kinds;
+    expect(sameContent({ ...POINTER, kinds }, { ...POINTER, kinds })).toBe(true);
+    for (const other of [{ ...POINTER, hash: resource }, POINTER, { ...POINTER, kinds: { resource } }]) {
+      expect(sameContent({ ...POINTER, kinds }, other)).toBe(false);
+    }
+  });
+
+  it.each([{ resource: "short" }, { prompt: 7 }])(
+    "with kinds that are %j is none: it would hide what there is",
+    (kinds) => {
+      expect(readPointer({ ...POINTER, kinds })).toBeUndefined();
+    },
+  );
 
   it.each([
     {},

@@ -41,7 +41,7 @@ describe("shards", () => {
 
   it("mostly stay as they are when a tool comes, goes or changes", async () => {
     const items = many(10_000, 4_096);
-    const hashes = (all: typeof items) => Promise.all(planShards(all).map(shardPlanHash));
+    const hashes = (all: typeof items) => Promise.all(planShards(all).map((shard) => shardPlanHash(shard)));
     const before = new Set(await hashes(items));
     const changes = [
       items.toSpliced(4_321, 1),

@@ -1,3 +1,4 @@
+import { SEES_EVERYTHING } from "../../../src/access/visibility.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadSnapshot, SnapshotCatalog, unavailable } from "../../../src/catalog/reader/snapshot-catalog.ts";
@@ -52,6 +53,7 @@ describe("a snapshot", () => {
             server,
             upstreamName,
             listedName: listedName(id),
+            listedDescription: card.description,
             card,
             line,
             tokens,
@@ -205,7 +207,7 @@ describe("a catalog over a snapshot", () => {
     const ids = tools.placed.map(({ tool }: PlacedTool) => tool.id).sort(compareCodePoints);
     const seen: string[] = [];
     for (let more = true; more;) {
-      const page = catalog.page(seen.at(-1), 70);
+      const page = catalog.page(seen.at(-1), 70, SEES_EVERYTHING);
       seen.push(...page.tools.map(({ id }) => id));
       more = page.more;
     }

@@ -43,7 +43,12 @@ async function run(argv: readonly string[]) {
 function stateOf(name: string, origin: string, config: object): string {
   const state = join(folder, name);
   mkdirSync(state);
-  const dev = { gateway: `${origin}/mcp`, admin: `${origin}/admin`, token: CLIENT_BEARER };
+  const dev = {
+    gateway: `${origin}/mcp`,
+    proxy: `${origin}/mcp/proxy`,
+    admin: `${origin}/admin`,
+    token: CLIENT_BEARER,
+  };
   writeFileSync(
     join(state, "dev.json"),
     JSON.stringify({ ...dev, operator_token: OPERATOR_BEARER, pid: process.pid }),

@@ -163,6 +163,7 @@ describe("a state folder", () => {
   };
   const devFile = (origin: string): object => ({
     gateway: `${origin}/mcp`,
+    proxy: `${origin}/mcp/proxy`,
     admin: `${origin}/admin`,
     token: CLIENT_BEARER,
     operator_token: OPERATOR_BEARER,

@@ -1,6 +1,7 @@
-import { type ListedEntry, listedEntry } from "../../../src/catalog/refresh/listed-entry.ts";
+import { listedEntry } from "../../../src/catalog/refresh/listed-entry.ts";
 import type {
-  ListFailure,
+  ListedEntries,
+  ListedServer,
   NeighbourSource,
   RefreshPorts,
   RefreshStore,
@@ -13,7 +14,7 @@ import { type CatalogSettings, catalogSettings } from "../../../src/catalog/refr
 import { SnapshotStore } from "../../../src/catalog/snapshot/snapshot-store.ts";
 import { parseConfig } from "../../../src/config.ts";
 import { CATALOG_DEFINITIONS_MAX_BYTES } from "../../../src/limits.ts";
-import { fail, ok, type Result } from "../../../src/result.ts";
+import { fail, ok } from "../../../src/result.ts";
 import { lintSchema } from "../../../src/schema/lint.ts";
 import { createFault, type Fault } from "../../../src/spine/fault/fault.ts";
 import { GENESIS } from "../../../src/spine/fault/generation.ts";
@@ -21,8 +22,18 @@ import { createTokenCounter, type TokenUsage } from "../../../src/tokens/token-c
 import { type FakeClock, FakeKv } from "./fake-kv.ts";
 import { MemoryRefreshStore } from "./memory-store.ts";
 
-/** What a server answers: tools, or why it fails. Its candidate stands under its name with `:candidate` behind it. */
-export type Listings = Record<string, readonly unknown[] | string>;
+type Entries = readonly unknown[] | string;
+
+/** What a server answers of each kind: entries, or why it fails. A kind that is left out it does not have. */
+export interface ServerLists {
+  readonly tools?: Entries;
+  readonly resources?: Entries;
+  readonly templates?: Entries;
+  readonly prompts?: Entries;
+}
+
+/** What a server answers: tools alone, or why it fails. Its candidate stands under its name with `:candidate` behind it. */
+export type Listings = Record<string, Entries | ServerLists>;
 
 export function settingsOf(servers: Record<string, object>, gateway: object = {}): CatalogSettings {
   const mcpServers = Object.fromEntries(
@@ -55,6 +66,16 @@ export function swell({ store }: RefreshRig, { servers: [server] }: CatalogSetti
 
 /** About a token for every four characters, for tests that are not about tokens: the real tables take half a second. */
 export const roughCounter = () => createTokenCounter(() => (text) => Math.ceil(text.length / 4));
+
+function isEntries(listing: Entries | ServerLists): listing is Entries {
+  return typeof listing === "string" || Array.isArray(listing);
+}
+
+function entriesOf(entries: Entries): ListedEntries {
+  return typeof entries === "string"
+    ? fail({ message: entries, detail: "inner", fault: faultOf(entries) })
+    : ok(entries.map(listedEntry));
+}
 
 function faultOf(detail: string): Fault {
   return createFault({ generation: GENESIS, class: "transport", code: "unreachable", detail });
@@ -105,7 +126,7 @@ export class RefreshRig {
   }
 
   #lister(listings: Listings, answers: (server: string) => Promise<void>): RefreshPorts["list"] {
-    return async (name, target): Promise<Result<ListedEntry[], ListFailure>> => {
+    return async (name, target): Promise<ListedServer> => {
       const server = target === "candidate" ? `${name}:candidate` : name;
       this.listed.push(server);
       this.atOnce.now += 1;
@@ -113,9 +134,18 @@ export class RefreshRig {
       await answers(server);
       this.atOnce.now -= 1;
       const listing = listings[server] ?? [];
-      return typeof listing === "string"
-        ? fail({ message: listing, detail: "inner", fault: faultOf(listing) })
-        : ok(listing.map(listedEntry));
+      if (typeof listing === "string") {
+        const failed = entriesOf(listing);
+        return { tools: failed, resources: failed, templates: failed, prompts: failed };
+      }
+      if (isEntries(listing)) return { tools: entriesOf(listing) };
+      const { tools = [], resources, templates, prompts } = listing;
+      return {
+        tools: entriesOf(tools),
+        resources: resources === undefined ? resources : entriesOf(resources),
+        templates: templates === undefined ? templates : entriesOf(templates),
+        prompts: prompts === undefined ? prompts : entriesOf(prompts),
+      };
     };
   }
 

@@ -1,0 +1,133 @@
+import { sha256Hex } from "../../identity/digest.ts";
+import { isRecord, type JsonObject, parsedJson } from "../../json.ts";
+import { fail, ok, type Result } from "../../result.ts";
+import type { AnalysedDocument } from "../../routing/document/analyse-document.ts";
+import { canonicalJson } from "../snapshot/canonical-json.ts";
+import type { Definition, JudgedTool, ListedTool, SkippedTool } from "./judge-tool.ts";
+import { judgementKey } from "./judge-tool.ts";
+import { type ListedEntry, measureDefinition } from "./listed-entry.ts";
+import type { KeptTool } from "./refresh-ports.ts";
+
+/** What is remembered of judgements. */
+export interface JudgementPorts {
+  /** What an equal definition of this server gave before. */
+  readonly recall: (key: string) => JudgedTool | undefined;
+  /** Keeps a judgement, and of an accepted tool its definition and index entry. */
+  readonly keep: (
+    key: string,
+    judged: JudgedTool,
+    parts?: { readonly definition: string; readonly analysed: AnalysedDocument },
+  ) => void;
+}
+
+/** How entries of one list are told apart and judged. */
+export interface EntryKind {
+  /** Hash of everything that a judgement depends on beside the definition. */
+  readonly basis: string;
+  /** The upstream's own name of an entry, and what its server's globs are tried on; the failure says why it has none. */
+  readonly read: (value: JsonObject) => Result<NameOfEntry, string>;
+  /** What a known entry's globs are tried on; undefined where it has passed them. */
+  readonly called: (known: KeptTool) => readonly string[] | undefined;
+  readonly judge: (definition: Definition) => {
+    readonly judged: JudgedTool;
+    readonly analysed?: AnalysedDocument;
+  };
+}
+
+interface NameOfEntry {
+  readonly name: string;
+  readonly called: readonly string[];
+}
+
+/** An entry that has a name, whatever else is wrong with it. It is judged only if it counts. */
+export interface NamedEntry {
+  readonly name: string;
+  readonly called: readonly string[] | undefined;
+  readonly judge: () => Result<Judged, string>;
+}
+
+export interface Judged {
+  readonly key: string;
+  readonly judged: SkippedTool | KeptTool;
+  /** It was judged just now, which is dear. */
+  readonly isNew: boolean;
+}
+
+export function hasLetters(name: unknown): name is string {
+  return typeof name === "string" && name.trim() !== "";
+}
+
+/** What is kept of an accepted tool with its listing: the rest stays with its judgement. */
+export function keptTool(key: string, textHash: string, tool: ListedTool): KeptTool {
+  const { id, namespace, name, upstreamName, findings, definitionHash, definitionBytes, entryBytes } = tool;
+  const { parts, isTemplate } = tool;
+  return {
+    key,
+    textHash,
+    id,
+    namespace,
+    name,
+    upstreamName,
+    ...(isTemplate === undefined ? {} : { isTemplate }),
+    findings,
+    definitionHash,
+    ...(parts === undefined ? {} : { parts }),
+    definitionBytes,
+    entryBytes,
+  };
+}
+
+/** Judges the entries of one list; what the last one had, to the letter, is not looked at again. */
+export class ListingJudge {
+  readonly #kind: EntryKind;
+  readonly #ports: JudgementPorts;
+  readonly #known: ReadonlyMap<string, KeptTool>;
+
+  constructor(kind: EntryKind, known: readonly KeptTool[], ports: JudgementPorts) {
+    this.#kind = kind;
+    this.#ports = ports;
+    this.#known = new Map(known.map((tool) => [tool.textHash, tool]));
+  }
+
+  isKnown(textHash: string): boolean {
+    return this.#known.has(textHash);
+  }
+
+  /** Reads an entry as far as its name; one that is known is not needed for it. The failure says why it has none. */
+  read(entry: ListedEntry | undefined, textHash: string): Result<NamedEntry, string> {
+    const known = this.#known.get(textHash);
+    if (known !== undefined) {
+      const judged = ok({ key: known.key, judged: known, isNew: false });
+      return ok({ name: known.upstreamName, called: this.#kind.called(known), judge: () => judged });
+    }
+    if (typeof entry !== "string") {
+      if (entry?.isObject !== true) return fail("not_an_object");
+      const { name, reason } = entry;
+      return hasLetters(name) ? ok({ name, called: [name], judge: () => fail(reason) }) : fail("no_name");
+    }
+    const value = parsedJson(entry);
+    if (!isRecord(value)) return fail("not_an_object");
+    const read = this.#kind.read(value);
+    if (!read.ok) return read;
+    const { name, called } = read.value;
+    return ok({ name, called, judge: () => this.#judge({ value, name, json: entry }, textHash) });
+  }
+
+  #judge(read: Pick<Definition, "value" | "name" | "json">, textHash: string): Result<Judged, string> {
+    const { size, fault } = measureDefinition(read.value);
+    if (fault !== undefined) return fail(fault);
+    const definition = { ...read, bytes: size.bytes, hash: sha256Hex(canonicalJson(read.value)) };
+    const key = judgementKey(this.#kind.basis, definition.hash);
+    const recalled = this.#ports.recall(key);
+    const judged = recalled ?? this.#judgeNew(key, definition);
+    const kept = judged.kind === "accepted" ? keptTool(key, textHash, judged) : judged;
+    return ok({ key, judged: kept, isNew: recalled === undefined });
+  }
+
+  #judgeNew(key: string, definition: Definition): JudgedTool {
+    const { judged, analysed } = this.#kind.judge(definition);
+    const parts = analysed === undefined ? undefined : { definition: definition.json, analysed };
+    this.#ports.keep(key, judged, parts);
+    return judged;
+  }
+}
