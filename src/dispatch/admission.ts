@@ -1,3 +1,4 @@
+import type { TargetName } from "../server-target.ts";
 import type { ReplayContract } from "../spine/replay/contract.ts";
 import type { CallBuckets } from "./policy/buckets.ts";
 
@@ -17,6 +18,22 @@ export interface DispatchAsk {
   readonly journal?: JournalAsk;
   /** Room for what may be kept of the result. */
   readonly reserve?: ArtifactReserve;
+  /** Where the call will be found while it runs, if its caller takes it back. */
+  readonly flight?: FlightAsk;
+}
+
+/** A call that is about to be sent, by its caller's name for it. It is forgotten when it is settled. */
+export interface FlightAsk {
+  /** A hash of the JSON-RPC id; it counts in the session of the request, and without one among the calls of the token. */
+  readonly requestKey: string;
+  /** The upstream and its credential. */
+  readonly upstream: string;
+  readonly server: string;
+  readonly target: TargetName;
+  /** The JSON-RPC id that the upstream sees. */
+  readonly requestId: string;
+  /** Past it, nobody can be waiting for the call. */
+  readonly leaseMs: number;
 }
 
 /** What one principal may keep of results, what becomes of it when that is full, and what one result may come to. */

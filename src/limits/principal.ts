@@ -72,6 +72,8 @@ export const JOURNAL_UNKNOWN_LIFETIME_SECONDS = 86_400;
 export const JOURNAL_ROWS_MAX_COUNT = 1_000;
 /** Making room costs a scan, so it is made for this many rows at once. */
 export const JOURNAL_ROWS_EVICTION_COUNT = 50;
+/** Calls of one principal under way at one time that can be cancelled, half a kilobyte each; those beyond it run all the same. */
+export const FLIGHTS_MAX_COUNT = 1_024;
 /** A report is of one call, which ends once. */
 export const TOLD_ENTRIES_MAX_COUNT = 4;
 

@@ -80,6 +80,20 @@ const journal = z.object({
   requestKey: key.nullish(),
 });
 
+/** A call that is about to be sent, as it is found when its caller takes it back. */
+const flight = z.object({
+  /** A hash of the JSON-RPC id; it counts in the session of the request, and without one among the calls of the token. */
+  requestKey: key,
+  /** The upstream and its credential. */
+  upstream: key,
+  server: key,
+  target: key,
+  /** The JSON-RPC id that the upstream sees. */
+  requestId: key,
+  /** The call's deadline, and a grace for its report. */
+  leaseMs: z.number().int().positive().max(JOURNAL_LEASE_MAX_MS),
+});
+
 const admitRequestFields = z.object({
   version: z.literal(1),
   /** The bearer's token, to be refused if revoked. */
@@ -104,15 +118,24 @@ const admitRequestFields = z.object({
   journal: journal.nullish(),
   /** Room for what the call's result may leave behind, until it is settled. Needs `attempt`. */
   reserve: artifactReserveSchema.nullish(),
+  /** Needs `attempt`. */
+  flight: flight.nullish(),
+  /** A call of this scope, a session's or without one a token's, that nobody waits for any more. */
+  cancel: z.object({ requestKey: key }).nullish(),
+  /** The session looks at the catalog: it is told once that there is a newer one. Needs `catalogVersion`. */
+  browses: z.boolean().nullish(),
 });
 
 export const admitRequestSchema = admitRequestFields
   .refine(
     // A session that ends makes no call: its counts are gone, and nothing may slip through without them.
-    ({ session, quota, approval, journal, reserve }) =>
-      session?.intent !== "end" || (!quota && !approval && !journal && !reserve),
+    ({ session, quota, approval, journal, reserve, flight }) =>
+      session?.intent !== "end" || (!quota && !approval && !journal && !reserve && !flight),
   )
-  .refine(({ attempt, journal, reserve }) => (!journal && !reserve) || typeof attempt === "string");
+  .refine(
+    ({ attempt, journal, reserve, flight }) =>
+      (!journal && !reserve && !flight) || typeof attempt === "string",
+  );
 
 const upstreamSessionSchema = z.object({
   /** The upstream and a hash of the credential used with it: a session never crosses either. */
@@ -154,6 +177,16 @@ export const settleReportSchema = z.object({
   told: z.array(z.string()).max(TOLD_ENTRIES_MAX_COUNT).nullish(),
 });
 
+/** What has become of a call that is under way. */
+export const flightNoteSchema = z.object({
+  version: z.literal(1),
+  attempt: key,
+  /** The JSON-RPC id of its latest try; absent: as it was. */
+  requestId: key.nullish(),
+  /** The session that was opened for it; absent: as it was. */
+  session: upstreamSessionSchema.omit({ key: true }).nullish(),
+});
+
 export const revocationSchema = z.object({
   version: z.literal(1),
   tokenId: key,
@@ -170,6 +203,7 @@ export const approvalDecisionSchema = z.object({
 
 export type AdmitRequest = z.input<typeof admitRequestSchema>;
 export type SettleReport = z.input<typeof settleReportSchema>;
+export type FlightNote = z.input<typeof flightNoteSchema>;
 export type Revocation = z.input<typeof revocationSchema>;
 export type UpstreamSession = z.output<typeof upstreamSessionSchema>;
 
@@ -257,8 +291,33 @@ export type AdmitDecision =
       /** Where `dry` was asked and the catalog is not stale: which limit would stand in the way; likewise `approval`. */
       readonly quota?: Foresight["quota"];
       readonly artifactsFull?: Pick<ArtifactsFull, "retryAfterMs"> | null;
+      /** Where `cancel` was asked: the one call that it means, `null` where there is none. An older object says nothing. */
+      readonly cancelled?: FoundFlight | null;
+      /**
+       * Where a session `browses`, the catalog is not stale and the session has been told of an older generation: which one.
+       * From then on it has been told of this one. An older object says nothing.
+       */
+      readonly changedFrom?: number;
       readonly rowsWritten: number;
     });
+
+/** A call that is under way: where it was sent, and what it is called there. */
+export interface FoundFlight {
+  readonly upstream: string;
+  readonly server: string;
+  readonly target: string;
+  /** The JSON-RPC id of its latest try. */
+  readonly requestId: string;
+  /** `null` where it is not known yet: then the one who notes it is told that the call was cancelled. */
+  readonly session: Omit<UpstreamSession, "key"> | null;
+}
+
+/** What came of a note. `cancelled`: meanwhile its caller has taken the call back. */
+export interface NotedFlight {
+  readonly version: 1;
+  readonly cancelled: boolean;
+  readonly rowsWritten: number;
+}
 
 export interface Settlement {
   readonly version: 1;

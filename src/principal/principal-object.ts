@@ -15,6 +15,7 @@ import type { Result } from "../result.ts";
 import {
   admitRequestSchema,
   approvalDecisionSchema,
+  flightNoteSchema,
   revocationSchema,
   settleReportSchema,
 } from "./admit-contract.ts";
@@ -24,6 +25,8 @@ import type {
   AdmitRequest,
   ApprovalDecisionRequest,
   ApprovalVerdict,
+  FlightNote,
+  NotedFlight,
   PassedCall,
   ReadAdmitRequest,
   Revocation,
@@ -34,6 +37,8 @@ import type {
 import { CallArtifacts } from "./call-artifacts.ts";
 import { CallControls } from "./call-controls.ts";
 import type { RateOwner } from "./call-controls.ts";
+import { CallFlights, flightScope } from "./call-flights.ts";
+import { newsOf } from "./catalog-news.ts";
 import { CallJournal } from "./call-journal.ts";
 import type { JournalAsk } from "./journal.ts";
 import { Housekeeping } from "./housekeeping-store.ts";
@@ -63,6 +68,7 @@ export class PrincipalObject extends DurableObject {
   readonly #artifacts: CallArtifacts;
   readonly #controls: CallControls;
   readonly #journal: CallJournal;
+  readonly #flights: CallFlights;
   readonly #ledger: LedgerDoor;
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env & OutboxBindings) {
@@ -76,21 +82,22 @@ export class PrincipalObject extends DurableObject {
     this.#artifacts = new CallArtifacts(this.#sql, this.#housekeeping);
     this.#controls = new CallControls(this.#sql, this.#housekeeping, newApprovalId);
     this.#journal = new CallJournal(this.#sql, this.#housekeeping);
+    this.#flights = new CallFlights(this.#sql, this.#housekeeping);
     this.#ledger = ledgerDoor(() => this.env.LEDGER, startTimer);
   }
 
   /**
    * May this call go on, and with what? Refusals, in this order: revoked token, session, journal, no room for what is kept,
    * missing consent, quota. A call out of an old catalog is told so before the last four, and commits nothing. Then the cards
-   * in their cache-stable order, upstream sessions and artifacts. Repeating a call is harmless; a dry one is only judged, and
-   * not by the journal.
+   * in their cache-stable order, upstream sessions and artifacts, a call to be cancelled, and the catalog's news. Repeating a
+   * call is harmless; a dry one is only judged, and not by the journal.
    */
   async admit(request: AdmitRequest): Promise<AdmitDecision> {
     const nowMs = Date.now();
     await this.#housekeeping.wake(nowMs);
     const parsed = admitRequestSchema.safeParse(request);
     if (!parsed.success) return this.#refuse({ reason: "malformed" }, nowMs);
-    const { tokenId, session, catalogVersion, browse, upstreams, artifacts, dry, quota, reserve } =
+    const { tokenId, session, catalogVersion, browse, upstreams, artifacts, dry, quota, reserve, cancel } =
       parsed.data;
     const writes = dry !== true;
     if (this.#isRevoked(tokenId)) return this.#refuse({ reason: "token_revoked" }, nowMs);
@@ -119,6 +126,9 @@ export class PrincipalObject extends DurableObject {
           }
         : null;
     const found = artifacts ? this.#artifacts.find(artifacts, nowMs) : [];
+    const cancelled =
+      cancel && writes ? this.#flights.cancel(flightScope(parsed.data), cancel.requestKey, nowMs) : null;
+    const changedFrom = writes && !stale ? this.#news(parsed.data) : null;
     const rowsWritten = await this.#housekeeping.finish(nowMs);
     return {
       version: 1,
@@ -130,6 +140,8 @@ export class PrincipalObject extends DurableObject {
       ...(artifacts ? { artifacts: found } : {}),
       ...passed.value,
       ...foresight,
+      ...(cancel ? { cancelled } : {}),
+      ...(changedFrom === null ? {} : { changedFrom }),
       rowsWritten,
     };
   }
@@ -145,13 +157,24 @@ export class PrincipalObject extends DurableObject {
     }
     for (const opened of parsed.data.opened ?? []) this.#rememberUpstream(opened, nowMs);
     const evicted = this.#artifacts.settle(parsed.data, nowMs);
-    const { seen, journal } = parsed.data;
+    const { attempt: over, seen, journal } = parsed.data;
+    if (typeof over === "string") this.#flights.settle(over);
     const told = this.#tell(parsed.data.told ?? [], nowMs);
     if (journal) this.#journal.report({ ...journal, told: told.includes(journal.attempt) }, nowMs);
     for (const attempt of told) this.#journal.markTold(attempt);
     if (seen) this.#seen.record(seen.sessionKey ?? PRINCIPALS_OWN, seen.catalogVersion, seen.cards, nowMs);
     const rowsWritten = await this.#housekeeping.finish(nowMs);
     return { version: 1, accepted: true, ...(evicted.length === 0 ? {} : { evicted }), rowsWritten };
+  }
+
+  /** What has become of a call that is under way: the session opened for it, its next try. A call that is not known is not noted. */
+  async noteFlight(note: FlightNote): Promise<NotedFlight> {
+    const parsed = flightNoteSchema.safeParse(note);
+    if (!parsed.success) return { version: 1, cancelled: false, rowsWritten: 0 };
+    const nowMs = Date.now();
+    await this.#housekeeping.wake(nowMs);
+    const cancelled = this.#flights.note(parsed.data, nowMs);
+    return { version: 1, cancelled, rowsWritten: await this.#housekeeping.finish(nowMs) };
   }
 
   /** Refuses a token from the next `admit` on, until the token would have expired anyway. */
@@ -196,6 +219,7 @@ export class PrincipalObject extends DurableObject {
       this.#artifacts.forgetBooked();
       this.#controls.forgetCounts();
       this.#journal.forgetCounts();
+      this.#flights.forgetCounts();
       this.#housekeeping.sweep(nowMs);
     }
     return this.#housekeeping.ship(this.#ledger, () => this.#journal.nextLapseMs(), log);
@@ -239,11 +263,32 @@ export class PrincipalObject extends DurableObject {
     if (refusal !== null) return fail(refusal);
     if (step !== null && step.entry !== null) this.#journal.write(step.entry, nowMs);
     if (room.value !== null) this.#artifacts.hold(room.value, nowMs);
+    this.#takeOff(request, nowMs);
     return ok({
       ...(approval ? { approval: "granted" } : {}),
       ...(step === null ? {} : { journal: { disposition: "run" } }),
       ...(room.value === null ? {} : { artifactAllowance: room.value.allowance }),
     });
+  }
+
+  /** A repetition of its attempt changes nothing. */
+  #takeOff(request: ReadAdmitRequest, nowMs: number): void {
+    const { attempt, flight } = request;
+    if (!flight || typeof attempt !== "string") return;
+    const [kept = null] = this.#upstreamSessions([flight.upstream], nowMs);
+    this.#flights.open(attempt, flight, flightScope(request), kept, nowMs);
+  }
+
+  /** The generation that a session's look was answered from before, if this one is the first that is answered from a newer one. */
+  #news({ session, catalogVersion, browses, attempt }: ReadAdmitRequest): number | null {
+    if (browses !== true || !catalogVersion || session?.intent !== "use") return null;
+    const known = this.#housekeeping.tables.has("told_generations") ? this.#sessions.told(session.key) : null;
+    const { changedFrom, told } = newsOf(known, catalogVersion, attempt ?? null);
+    if (told !== null) {
+      this.#housekeeping.writeUntil(session.expiresAtMs);
+      this.#sessions.markTold(session.key, told);
+    }
+    return changedFrom;
   }
 
   /** Keeps entries for the ledger. Gives the attempts that they are of. */

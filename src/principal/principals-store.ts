@@ -6,6 +6,8 @@ import type {
   AdmitRequest,
   ApprovalDecisionRequest,
   ApprovalVerdict,
+  FlightNote,
+  NotedFlight,
   Revocation,
   SettleReport,
   Settlement,
@@ -24,6 +26,7 @@ export interface PrincipalUnreachable {
 export interface PrincipalPort {
   admit(request: AdmitRequest): Promise<Result<AdmitDecision, PrincipalUnreachable>>;
   settle(report: SettleReport): Promise<Result<Settlement, PrincipalUnreachable>>;
+  noteFlight(note: FlightNote): Promise<Result<NotedFlight, PrincipalUnreachable>>;
   revoke(revocation: Revocation): Promise<Result<Settlement, PrincipalUnreachable>>;
   decideApproval(request: ApprovalDecisionRequest): Promise<Result<ApprovalVerdict, PrincipalUnreachable>>;
 }
@@ -33,6 +36,7 @@ interface PrincipalNamespace {
   getByName(name: string): {
     admit(request: AdmitRequest): Promise<AdmitDecision>;
     settle(report: SettleReport): Promise<Settlement>;
+    noteFlight(note: FlightNote): Promise<NotedFlight>;
     revoke(revocation: Revocation): Promise<Settlement>;
     decideApproval(request: ApprovalDecisionRequest): Promise<ApprovalVerdict>;
   };
@@ -58,6 +62,7 @@ export function principalPort(principals: PrincipalNamespace, principal: string)
   return {
     admit: (request) => call(async (stub) => stub.admit(request)),
     settle: (report) => call(async (stub) => stub.settle(report)),
+    noteFlight: (note) => call(async (stub) => stub.noteFlight(note)),
     revoke: (revocation) => call(async (stub) => stub.revoke(revocation)),
     decideApproval: (request) => call(async (stub) => stub.decideApproval(request)),
   };

@@ -42,6 +42,15 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     "ALTER TABLE journal ADD COLUMN told INTEGER NOT NULL DEFAULT 0",
   ],
   ["ALTER TABLE artifacts ADD COLUMN stored_as TEXT", "ALTER TABLE artifacts ADD COLUMN kept_at_ms INTEGER"],
+  [
+    `CREATE TABLE flights (attempt TEXT PRIMARY KEY, scope TEXT NOT NULL, request_key TEXT NOT NULL,
+       upstream TEXT NOT NULL, server TEXT NOT NULL, target TEXT NOT NULL, request_id TEXT NOT NULL, session_id TEXT,
+       protocol_version TEXT, cancelled INTEGER NOT NULL, expires_at_ms INTEGER NOT NULL) WITHOUT ROWID`,
+    "ALTER TABLE sessions ADD COLUMN told_catalog TEXT",
+    "ALTER TABLE sessions ADD COLUMN told_generation INTEGER",
+    "ALTER TABLE sessions ADD COLUMN told_from INTEGER",
+    "ALTER TABLE sessions ADD COLUMN told_attempt TEXT",
+  ],
 ];
 
 /** The version that a table came with, of those whose rows expire by themselves. */
@@ -55,9 +64,11 @@ const EXPIRING = {
   rate_windows: 3,
   approvals: 3,
   journal: 4,
+  flights: 7,
 } as const;
 
-const TABLES = { ...EXPIRING, outbox: 5 } as const;
+/** `told_generations` are columns of the sessions. */
+const TABLES = { ...EXPIRING, outbox: 5, told_generations: 7 } as const;
 
 /** The tables of one object, made with the first row that is written: an object that is only asked stores nothing. */
 export class PrincipalSchema {

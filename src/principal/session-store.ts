@@ -1,4 +1,5 @@
 import { SESSIONS_ENDED_MAX_COUNT, SESSIONS_EVICTION_COUNT, SESSIONS_LIVE_MAX_COUNT } from "../limits.ts";
+import type { ToldGeneration } from "./catalog-news.ts";
 import { numberOf, textOf } from "./metered-sql-store.ts";
 import type { MeteredSql } from "./metered-sql-store.ts";
 import type { SessionHandle } from "./session-id.ts";
@@ -23,6 +24,34 @@ export class SessionStore {
     const [row] = this.#sql.run("SELECT ended, expires_at_ms FROM sessions WHERE key = ?", key);
     const expiresAtMs = numberOf(row?.["expires_at_ms"]);
     return row?.["ended"] === 0 && expiresAtMs > nowMs ? { key, expiresAtMs } : null;
+  }
+
+  /** What the session has been told of; needs the columns. */
+  told(key: string): ToldGeneration | null {
+    const [row] = this.#sql.run(
+      "SELECT told_catalog, told_generation, told_from, told_attempt FROM sessions WHERE key = ?",
+      key,
+    );
+    const [catalog, generation] = [row?.["told_catalog"], row?.["told_generation"]];
+    if (typeof catalog !== "string" || typeof generation !== "number") return null;
+    const [from, attempt] = [row?.["told_from"], row?.["told_attempt"]];
+    return {
+      catalog,
+      generation,
+      from: typeof from === "number" ? from : null,
+      attempt: typeof attempt === "string" ? attempt : null,
+    };
+  }
+
+  markTold(key: string, { catalog, generation, from, attempt }: ToldGeneration): void {
+    this.#sql.run(
+      "UPDATE sessions SET told_catalog = ?, told_generation = ?, told_from = ?, told_attempt = ? WHERE key = ?",
+      catalog,
+      generation,
+      from,
+      attempt,
+      key,
+    );
   }
 
   insert(session: SessionHandle): void {

@@ -3,11 +3,18 @@ import { describe, expect, it } from "vitest";
 import {
   admitRequestSchema,
   approvalDecisionSchema,
+  flightNoteSchema,
   revocationSchema,
   settleReportSchema,
 } from "../../src/principal/admit-contract.ts";
 
-const schemas = [admitRequestSchema, settleReportSchema, revocationSchema, approvalDecisionSchema];
+const schemas = [
+  admitRequestSchema,
+  settleReportSchema,
+  revocationSchema,
+  approvalDecisionSchema,
+  flightNoteSchema,
+];
 const bucket = { name: "tool_execute", perMinute: 1 };
 const reserve = { bytes: 1, count: 1, maxBytes: 1, maxCount: 1, onFull: "evict", leaseMs: 1 };
 const approval = { toolId: "a:b", schemaHash: "s", argumentsHash: "h", rule: "r", metaTool: "tool_execute" };
@@ -42,6 +49,24 @@ describe("what a Worker says to a principal's object", () => {
     const buckets = [{ name: "tool_view", perMinute: null }, bucket];
     const quota = { per: "principal", buckets };
     expect(admitRequestSchema.safeParse({ version: 1, tokenId: "t", quota }).success).toBe(true);
+  });
+
+  it("may note a call that is about to be sent under its attempt's name, and never with the end of a session", () => {
+    const place = { upstream: "u", server: "bank", target: "configured" };
+    const flight = { ...place, requestKey: "k", requestId: "a", leaseMs: 1 };
+    const request = { version: 1, tokenId: "t", attempt: "a", flight: { ...flight, wing: 2 } };
+    expect(admitRequestSchema.parse(request)).toMatchObject({ flight });
+    const session = { key: "k", expiresAtMs: 5, intent: "end" };
+    for (const more of [{ attempt: null }, { session }, { flight: { ...flight, leaseMs: 0 } }]) {
+      expect(admitRequestSchema.safeParse({ ...request, ...more }).success).toBe(false);
+    }
+  });
+
+  it("may note as much of a call under way as is known, and names it", () => {
+    const session = { sessionId: "", protocolVersion: "2025-11-25" };
+    const note = { version: 1, attempt: "a", session: { ...session, key: "k" }, requestId: null, wing: 2 };
+    expect(flightNoteSchema.parse(note)).toEqual({ version: 1, attempt: "a", session, requestId: null });
+    expect(flightNoteSchema.safeParse({ version: 1, session }).success).toBe(false);
   });
 
   it("may ask for room under its attempt's name, and say of which quota what it kept is part", () => {

@@ -19,24 +19,44 @@ export const hangs: Deed = (_id, _call, signal) =>
     });
   });
 
+/** A notification that the upstream was sent, and the session in which. */
+interface Notice {
+  readonly method: unknown;
+  readonly params: unknown;
+  readonly session: string | null;
+}
+
 /**
  * One MCP server in this isolate, as the `fetch` that reaches it. The handshake is answered, notifications are taken,
  * and any other request is a call: its body is kept as it came, and the deed answers it. `deedToHandshake` makes the
- * handshake a call too.
+ * handshake a call too; `session` is what it calls its sessions.
  */
-export function bankUpstream(deed: Deed, { deedToHandshake = false } = {}) {
+export function bankUpstream(
+  deed: Deed,
+  {
+    deedToHandshake = false,
+    session,
+  }: { readonly deedToHandshake?: boolean; readonly session?: string } = {},
+) {
   const bodies: string[] = [];
+  const notices: Notice[] = [];
   const fetch = async (_: string | URL, init?: RequestInit): Promise<Response> => {
     const body = typeof init?.body === "string" ? init.body : "{}";
     const message: unknown = JSON.parse(body);
     const id = memberOf(message, "id");
-    if (id === undefined) return new Response(null, { status: 202 });
+    if (id === undefined) {
+      const { method, params } = { method: memberOf(message, "method"), params: memberOf(message, "params") };
+      notices.push({ method, params, session: new Headers(init?.headers).get("mcp-session-id") });
+      return new Response(null, { status: 202 });
+    }
     if (memberOf(message, "method") === "initialize" && !deedToHandshake) {
       const serverInfo = { name: "bank", version: "1" };
-      return result(id, { protocolVersion: "2025-06-18", capabilities: {}, serverInfo });
+      const answer = result(id, { protocolVersion: "2025-06-18", capabilities: {}, serverInfo });
+      if (session !== undefined) answer.headers.set("mcp-session-id", session);
+      return answer;
     }
     bodies.push(body);
     return deed(id, bodies.length, init?.signal);
   };
-  return { fetch, bodies };
+  return { fetch, bodies, notices };
 }

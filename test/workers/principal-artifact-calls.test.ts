@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ArtifactQuota } from "../../src/dispatch/admission.ts";
 import { ResultCache } from "../../src/dispatch/cache/result-cache.ts";
 import { execute } from "../../src/dispatch/execute.ts";
+import { TOOL_EXECUTE } from "../../src/dispatch/verb.ts";
 import type { CallNotes, DispatchTool, ExecutePorts, KeptArtifact } from "../../src/dispatch/ports.ts";
 import { ok } from "../../src/result.ts";
 import { createValidatorCache } from "../../src/schema/validator-cache.ts";
@@ -14,6 +15,7 @@ farAheadClock();
 
 const TOOL: DispatchTool = {
   id: "a:b#00000000",
+  target: "configured",
   upstreamName: "b",
   server: "a",
   card: { tags: [], safety: "", side_effects: true },
@@ -22,6 +24,7 @@ const OPERATION = {
   toolId: TOOL.id,
   path: TOOL.id,
   args: {},
+  verb: TOOL_EXECUTE,
   dryRun: false,
   origin: { requestKey: null, idempotencyKey: null },
 };
@@ -59,6 +62,7 @@ function calls(name: string, quota: ArtifactQuota, sizeBytes: number) {
         ok({
           version: VERSION,
           find: () => TOOL,
+          page: () => ({ tools: [TOOL] }),
           similar: () => [],
           definition: async () =>
             ok({ definition: { inputSchema: { type: "object" } }, schemaHash: "h", schemaBytes: 9 }),
@@ -95,7 +99,12 @@ function calls(name: string, quota: ArtifactQuota, sizeBytes: number) {
           await upstreamEnds;
           return { answer: ok({}), session: null };
         },
+        cancel: async () => undefined,
       }),
+    request: (tool, _definition, args) => ({
+      method: "tools/call",
+      params: { name: tool.upstreamName, arguments: args },
+    }),
     present: async (_tool, _result, notes) => {
       const artifacts = keep(notes);
       return ok({ answer: artifacts.length === 0 ? "not kept" : "kept", kept: artifacts, figures: FIGURES });

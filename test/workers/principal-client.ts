@@ -3,13 +3,15 @@ import { env } from "cloudflare:workers";
 import type {
   AdmitDecision,
   AdmitRequest,
+  FlightNote,
+  NotedFlight,
   SettleReport,
   Settlement,
 } from "../../src/principal/admit-contract.ts";
 import { principalObjectName } from "../../src/principal/object-name.ts";
 import { principalPort } from "../../src/principal/principals-store.ts";
 
-export type Ask = Omit<AdmitRequest, "version" | "tokenId">;
+export type Ask = Omit<AdmitRequest, "version" | "tokenId"> & { readonly tokenId?: string };
 export type Quota = NonNullable<AdmitRequest["quota"]>;
 
 export const stubOf = (principal: string) => env.PRINCIPALS.getByName(principalObjectName(principal));
@@ -21,6 +23,12 @@ export async function sql(principal: string, query: string): Promise<Record<stri
 
 /** What each version's tables brought, undone. */
 const UNDONE: Readonly<Record<number, readonly string[]>> = {
+  7: [
+    "DROP TABLE flights",
+    ...["told_catalog", "told_generation", "told_from", "told_attempt"].map(
+      (column) => `ALTER TABLE sessions DROP COLUMN ${column}`,
+    ),
+  ],
   6: ["ALTER TABLE artifacts DROP COLUMN stored_as", "ALTER TABLE artifacts DROP COLUMN kept_at_ms"],
   5: [
     "DROP TABLE outbox",
@@ -36,14 +44,17 @@ const UNDONE: Readonly<Record<number, readonly string[]>> = {
 
 /** Leaves an object's storage as a Worker of an older version had it. */
 export async function withTablesOf(principal: string, version: number): Promise<void> {
-  for (const later of [6, 5, 4, 3, 2].filter((known) => known > version)) {
+  for (const later of [7, 6, 5, 4, 3, 2].filter((known) => known > version)) {
     for (const undo of UNDONE[later] ?? []) await sql(principal, undo);
   }
   await sql(principal, `DELETE FROM schema_migrations WHERE version > ${version}`);
 }
 
-/** One principal as the Worker asks for it; its object loses its memory before every call, but not before those of `together`. */
-export function evictedPrincipal(principal: string) {
+/**
+ * One principal as the Worker asks for it; `before` runs ahead of every call, but not of those of `together`. Without it
+ * the object loses its memory there.
+ */
+export function evictedPrincipal(principal: string, before: () => Promise<unknown> = abortAllDurableObjects) {
   const port = principalPort(env.PRINCIPALS, principal);
   const ask = async (request: Ask): Promise<AdmitDecision> => {
     const answer = await port.admit({ version: 1, tokenId: "token", ...request });
@@ -52,21 +63,27 @@ export function evictedPrincipal(principal: string) {
   };
   return {
     admit: async (request: Ask): Promise<AdmitDecision> => {
-      await abortAllDurableObjects();
+      await before();
       return ask(request);
     },
     together: async (requests: readonly Ask[]): Promise<AdmitDecision[]> => {
-      await abortAllDurableObjects();
+      await before();
       return Promise.all(requests.map(ask));
     },
     settle: async (report: Omit<SettleReport, "version">): Promise<Settlement> => {
-      await abortAllDurableObjects();
+      await before();
       const answer = await port.settle({ version: 1, ...report });
       if (!answer.ok) throw new Error(answer.reason.detail);
       return answer.value;
     },
+    note: async (note: Omit<FlightNote, "version">): Promise<NotedFlight> => {
+      await before();
+      const answer = await port.noteFlight({ version: 1, ...note });
+      if (!answer.ok) throw new Error(answer.reason.detail);
+      return answer.value;
+    },
     decide: async (approvalId: string, decision: "grant" | "refuse") => {
-      await abortAllDurableObjects();
+      await before();
       const answer = await port.decideApproval({ version: 1, approvalId, decision });
       if (!answer.ok) throw new Error(answer.reason.detail);
       return answer.value;

@@ -361,9 +361,17 @@ describe.each([
 });
 
 describe("what a principal's object shows", () => {
-  it("is five methods and nothing of its state", async () => {
+  it("is six methods and nothing of its state", async () => {
     const names = Object.getOwnPropertyNames(PrincipalObject.prototype).toSorted();
-    expect(names).toEqual(["admit", "alarm", "constructor", "decideApproval", "revoke", "settle"]);
+    expect(names).toEqual([
+      "admit",
+      "alarm",
+      "constructor",
+      "decideApproval",
+      "noteFlight",
+      "revoke",
+      "settle",
+    ]);
     const own = await runInDurableObject(stubOf("ada"), (instance) => Object.keys(instance));
     expect(own.filter((name) => !["ctx", "env"].includes(name))).toEqual([]);
   });

@@ -125,7 +125,7 @@ describe("a quota, with an eviction before every call", () => {
     await sql(
       "ada",
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${SESSIONS_LIVE_MAX_COUNT - 1})
-       INSERT INTO sessions SELECT 's' || i, 0, ${START_MS + DAY_MS} FROM n`,
+       INSERT INTO sessions (key, ended, expires_at_ms) SELECT 's' || i, 0, ${START_MS + DAY_MS} FROM n`,
     );
     await ada.admit(session("newest", "open"));
     expect(verdict(await ada.admit({ session: { ...oldest, intent: "use" } }))).toBe("session_unknown");

@@ -30,11 +30,13 @@ function failing(failures: readonly unknown[]) {
   const nothing = { state: null, expiresAtMs: null, rowsWritten: 0 };
   const verdict = { version: 1, outcome: "unknown", ...nothing } as const;
   const settled = { version: 1, accepted: true, rowsWritten: 0 } as const;
+  const noted = { version: 1, cancelled: false, rowsWritten: 0 } as const;
   const getByName = (name: string) => {
     names.push(name);
     return {
       admit: answer(ADMITTED),
       settle: answer(settled),
+      noteFlight: answer(noted),
       revoke: answer(settled),
       decideApproval: answer(verdict),
     };

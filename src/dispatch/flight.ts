@@ -1,0 +1,38 @@
+import { sha256Hex } from "../identity/digest.ts";
+import { ADMIT_KEY_MAX_CHARS, JOURNAL_LEASE_GRACE_MS } from "../limits.ts";
+import type { CallOrigin } from "../surface.ts";
+import type { FlightAsk } from "./admission.ts";
+import type { DispatchTool } from "./ports.ts";
+
+interface Sending {
+  readonly attempt: string;
+  readonly origin: CallOrigin;
+  readonly timeoutMs: number;
+  readonly dryRun: boolean;
+  /** Of the upstream and its credential. */
+  readonly sessionKey: string;
+}
+
+/**
+ * What is noted of a call that is about to be sent, for the caller that takes it back. Nothing of one that its caller cannot
+ * name, of one that is not sent, or of a server whose name is no key.
+ */
+export function flightAsk(
+  { server, target }: Pick<DispatchTool, "server" | "target">,
+  { attempt, origin, timeoutMs, dryRun, sessionKey }: Sending,
+): FlightAsk | null {
+  if (dryRun || origin.requestKey === null || server.length > ADMIT_KEY_MAX_CHARS) return null;
+  return {
+    requestKey: flightKey(origin.requestKey),
+    upstream: sessionKey,
+    server,
+    target,
+    requestId: attempt,
+    leaseMs: timeoutMs + JOURNAL_LEASE_GRACE_MS,
+  };
+}
+
+/** A call's request key as the principal's object keeps it: an id may be as long as a message. */
+export function flightKey(requestKey: string): string {
+  return sha256Hex(requestKey);
+}
