@@ -1,4 +1,6 @@
 import { faultOfFailure, knowledgeOfFailure } from "./fault-of-failure.ts";
+import type { Outcome, UpstreamFailure } from "./upstream-failure.ts";
+import type { WantedRequest } from "./wanted-request.ts";
 import { FRESH_ALLOWANCE } from "./spine/replay/allowance.ts";
 import { createFault } from "./spine/fault/fault.ts";
 import { GENESIS } from "./spine/fault/generation.ts";
@@ -10,36 +12,16 @@ import type { ReplayContract } from "./spine/replay/contract.ts";
  * alone: it goes to the log and never to a model.
  */
 
-/** What is known of the upstream's side effect when a call failed. */
-export type Outcome = "not_dispatched" | "completed" | "unknown";
-
-/** Why an upstream gave no usable answer. `detail` is unredacted text for the log. */
-export type UpstreamFailure = {
-  readonly outcome: Outcome;
-  readonly detail: string;
-} & (
-  | { readonly reason: "timeout" }
-  /** The caller went away first. */
-  | { readonly reason: "cancelled" }
-  /** A 503 may say when the server is back. */
-  | { readonly reason: "unreachable"; readonly retryAfterSeconds?: number }
-  | { readonly reason: "rate_limited"; readonly retryAfterSeconds: number | null }
-  | { readonly reason: "unauthorized" }
-  | { readonly reason: "forbidden" }
-  | { readonly reason: "unknown_tool" }
-  | { readonly reason: "too_large" }
-  | { readonly reason: "refused_address" }
-  | { readonly reason: "refused_redirect" }
-  | { readonly reason: "protocol" }
-  | { readonly reason: "http_status"; readonly status: number }
-  | { readonly reason: "rpc_error"; readonly code: number }
-);
+export type { Outcome, UpstreamFailure };
 
 /** One thing wrong with arguments: a JSON Pointer, and the keyword that is not satisfied. Never a value. */
 export interface ArgumentProblem {
   readonly path: string;
   readonly keyword: string;
 }
+
+/** What can be asked for besides tools. */
+export type OtherKind = "resource" | "prompt";
 
 /** Why a meta-tool gave no result. `path` is the path, id or handle that was asked for, where there is one. */
 export type GatewayFailure =
@@ -53,7 +35,15 @@ export type GatewayFailure =
       readonly schema: unknown;
     }
   | { readonly reason: "schema"; readonly path: string; readonly finding: string }
-  | { readonly reason: "unknown_id"; readonly path: string; readonly didYouMean: readonly string[] }
+  | {
+      readonly reason: "unknown_id";
+      readonly path: string;
+      readonly didYouMean: readonly string[];
+      /** Absent: a tool. */
+      readonly kind?: OtherKind;
+    }
+  /** A URI that several servers have a claim to; `owners` are ids. */
+  | { readonly reason: "contested"; readonly path: string; readonly owners: readonly string[] }
   | { readonly reason: "path_invalid"; readonly path: string; readonly problem: string; readonly try: string }
   | {
       readonly reason: "path_not_found";
@@ -61,6 +51,8 @@ export type GatewayFailure =
       readonly nearest: string;
       readonly try: readonly string[];
     }
+  /** Called by its own name, where tools are listed to be seen and are run by `tool_execute`. `path` is the tool's id. */
+  | { readonly reason: "listed_only"; readonly path: string }
   /** Expired, unknown and another's handles are one reason, so that nobody learns which. */
   | { readonly reason: "no_artifact"; readonly path: string }
   /** The artifact is there, and this selector does not read it. */
@@ -81,6 +73,10 @@ export type GatewayFailure =
       readonly replay: ReplayContract;
       /** Near misses, where the upstream does not know the tool. */
       readonly didYouMean: readonly string[];
+      /** Absent: a tool. */
+      readonly kind?: OtherKind;
+      /** What the upstream wanted of the caller meanwhile; absent where nothing. */
+      readonly wanted?: readonly WantedRequest[];
     }
   /** Something of ours did not answer, and nothing was sent. `replay` where a tool was to be called. */
   | {
@@ -135,6 +131,8 @@ export type ErrorCode =
   | "PATH_INVALID"
   | "PATH_NOT_FOUND"
   | "VIEW_FAILED"
+  | "RESOURCE_NOT_FOUND"
+  | "PROMPT_NOT_FOUND"
   | "POLICY_DENIED"
   | "AUTH_REQUIRED"
   | SurfaceCode;
@@ -165,8 +163,15 @@ export function toWire(failure: GatewayFailure): WireError {
         finding: failure.finding,
       });
     case "unknown_id":
-      return wire("HYDRATE_FAILED", "no such tool in the catalog now", path, false, {
-        did_you_mean: failure.didYouMean,
+      return unknownWire(failure);
+    case "contested":
+      return wire("RESOURCE_NOT_FOUND", "several resources have this URI: read one by its id", path, false, {
+        did_you_mean: failure.owners,
+      });
+    case "listed_only":
+      return wire("ARGS_INVALID", `this tool is run with tool_execute: ${callOf(path, "{…}")}`, path, false, {
+        errors: [{ path: "", keyword: "tool_execute" }],
+        try: { name: "tool_execute", arguments: { tool_id: path, args: {} } },
       });
     case "path_invalid":
       return wire("PATH_INVALID", "not a browse path: write / or /namespace/segment", path, false, {
@@ -251,6 +256,27 @@ export function toWire(failure: GatewayFailure): WireError {
   }
 }
 
+const NOT_FOUND = {
+  tool: "HYDRATE_FAILED",
+  resource: "RESOURCE_NOT_FOUND",
+  prompt: "PROMPT_NOT_FOUND",
+} as const;
+
+function unknownWire({
+  path,
+  didYouMean,
+  kind,
+}: Extract<GatewayFailure, { reason: "unknown_id" }>): WireError {
+  const what = kind ?? "tool";
+  const details = { did_you_mean: didYouMean };
+  return wire(NOT_FOUND[what], `no such ${what} in the catalog now`, path, false, details);
+}
+
+/** A call of a tool as it is written down; what is put for its arguments need not be JSON. */
+function callOf(toolId: string, args: string): string {
+  return `{"tool_id":${JSON.stringify(toolId)},"args":${args}}`;
+}
+
 const NOT_READY = {
   catalog: "the catalog is not ready yet",
   principal: "the gateway could not admit the call",
@@ -269,6 +295,8 @@ export function logDetail(failure: GatewayFailure): string | undefined {
     case "arguments":
     case "schema":
     case "unknown_id":
+    case "contested":
+    case "listed_only":
     case "path_invalid":
     case "path_not_found":
     case "no_artifact":
@@ -289,12 +317,18 @@ function upstreamWire({
   failure,
   replay,
   didYouMean,
+  kind,
+  wanted,
 }: Extract<GatewayFailure, { reason: "upstream" }>): WireError {
   const fault = faultOfFailure(failure, GENESIS, () => "");
   // A caller's repetition is a request of its own.
   const standing = { knowledge: knowledgeOfFailure(failure), contract: replay, allowance: FRESH_ALLOWANCE };
   const surfaced = surfaceFault(fault, standing);
-  return surfacedWire(surfaced, path, upstreamDetails(surfaced, failure, replay, didYouMean));
+  const known = upstreamDetails(surfaced, failure, replay, didYouMean);
+  const details = wanted === undefined ? known : { ...known, wanted };
+  return surfaced.code === "HYDRATE_FAILED" && kind !== undefined
+    ? wire(NOT_FOUND[kind], `the upstream server has no such ${kind}`, path, surfaced.retryable, details)
+    : surfacedWire(surfaced, path, details);
 }
 
 function oursWire({

@@ -13,6 +13,8 @@ const FAILURES: readonly GatewayFailure[] = [
   },
   { reason: "schema", path: "a:b#00000000", finding: "ref_cycle" },
   { reason: "unknown_id", path: "x", didYouMean: [] },
+  { reason: "unknown_id", path: "x", didYouMean: [], kind: "prompt" },
+  { reason: "contested", path: "a:b", owners: ["resource::a:b#00000000", "resource::c:b#00000000"] },
   { reason: "path_invalid", path: "x", problem: "no_leading_slash", try: "/x" },
   { reason: "path_not_found", path: "/x", nearest: "/", try: ["/y"] },
   { reason: "no_artifact", path: "1" },

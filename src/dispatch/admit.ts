@@ -18,14 +18,15 @@ import type {
   KeptSession,
 } from "./admission.ts";
 import { canonicalJson } from "./cache/canonical-json.ts";
+import { flightAsk } from "./flight.ts";
 import type { Permitted } from "./permit.ts";
 import { bucketsFor } from "./policy/buckets.ts";
 import type { Controls, DispatchDefinition, DispatchTool, ExecutePorts } from "./ports.ts";
-
-const META_TOOL = "tool_execute";
+import type { Verb } from "./verb.ts";
 
 /** A call that is put to the principal's object. */
 export interface AskedCall<Tool> {
+  readonly verb: Verb;
   readonly tool: Tool;
   readonly definition: DispatchDefinition;
   readonly catalogVersion: CatalogVersion;
@@ -63,18 +64,18 @@ export type AdmitVerdict =
 
 /** What is asked of `admit`, all at once. A control that is off leaves no trace in it. */
 export function askOf(
-  { tool, definition, catalogVersion, permitted, args }: AskedCall<DispatchTool>,
+  { verb, tool, definition, catalogVersion, permitted, args }: AskedCall<DispatchTool>,
   { attempt, origin, replay, timeoutMs, dryRun, sessionKey, artifactQuota }: Asking,
   controls: Controls,
 ): DispatchAsk {
-  const quota = bucketsFor(META_TOOL, tool.id, controls.gateway.rate_limits);
+  const quota = bucketsFor(verb.metaTool, tool.id, controls.gateway.rate_limits);
   const hash = argumentsHash(args);
   const { schemaHash } = definition;
   const approval: ApprovalBinding | null =
     permitted.rule === null
       ? null
       : {
-          metaTool: META_TOOL,
+          metaTool: verb.metaTool,
           toolId: tool.id,
           schemaHash,
           argumentsHash: hash,
@@ -84,7 +85,9 @@ export function askOf(
     ? null
     : journalAsk(tool, sha256Hex(JSON.stringify([tool.id, hash])), replay, timeoutMs, origin);
   const reserve = artifactQuota && { ...artifactQuota, leaseMs: timeoutMs + JOURNAL_LEASE_GRACE_MS };
-  const isAttempt = quota !== null || approval !== null || journal !== null || reserve !== undefined;
+  const flight = flightAsk(tool, { attempt, origin, timeoutMs, dryRun, sessionKey });
+  const isAttempt =
+    quota !== null || approval !== null || journal !== null || reserve !== undefined || flight !== null;
   return {
     catalogVersion,
     upstreams: dryRun ? [] : [sessionKey],
@@ -93,6 +96,7 @@ export function askOf(
     ...(approval === null ? {} : { approval }),
     ...(journal === null ? {} : { journal }),
     ...(reserve === undefined ? {} : { reserve }),
+    ...(flight === null ? {} : { flight }),
   };
 }
 
@@ -125,7 +129,7 @@ function journalAsk(
 export async function judgeAdmission<Tool extends DispatchTool>(
   asked: DispatchAsk,
   admission: DispatchAdmission,
-  { tool, permitted, args }: AskedCall<Tool>,
+  { verb: { metaTool }, tool, permitted, args }: AskedCall<Tool>,
   replay: ReplayContract,
   ports: Pick<ExecutePorts<Tool, unknown>, "askApproval" | "admit">,
 ): Promise<Result<AdmitVerdict, GatewayFailure>> {
@@ -136,7 +140,7 @@ export async function judgeAdmission<Tool extends DispatchTool>(
       const put = await ports.askApproval({
         approvalId,
         expiresAtMs,
-        metaTool: META_TOOL,
+        metaTool,
         tool,
         why,
         args,
@@ -144,7 +148,7 @@ export async function judgeAdmission<Tool extends DispatchTool>(
       // Nobody would ever see it: the caller repeats the call, and the same approval is put forward again.
       if (!put.ok) return fail(notReady(tool.id, put.reason, replay));
     }
-    return fail(refusalOf(admission, tool.id, META_TOOL, replay));
+    return fail(refusalOf(admission, tool.id, metaTool, replay));
   }
   if (admission.stale && admission.newestGeneration !== null) {
     return ok({ stale: true, newestGeneration: admission.newestGeneration });

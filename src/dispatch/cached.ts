@@ -8,11 +8,13 @@ import type { Hydrated } from "./hydrate.ts";
 import type { DispatchTool, ExecutePorts } from "./ports.ts";
 import type { Sent } from "./send.ts";
 import type { ToolStanding } from "./tool-standing.ts";
+import type { Verb } from "./verb.ts";
 
 type Answers = Pick<ExecutePorts<DispatchTool, unknown>, "results" | "now">;
 
 /** Under what a call's answer is kept; nothing where it is not to be. */
 export function cacheable(
+  { kind }: Verb,
   { catalog, tool, definition }: Hydrated<DispatchTool>,
   args: unknown,
   { facts }: ToolStanding,
@@ -20,7 +22,11 @@ export function cacheable(
 ): CacheQuestion | undefined {
   const settings = controls.gateway.cache;
   const annotations = memberOf(definition.definition, "annotations");
-  if (!mayCache(settings, cacheFacts(tool.id, annotations, facts.hintsTrusted))) return undefined;
+  const said = cacheFacts(tool.id, annotations, facts.hintsTrusted);
+  // What is read-only by the protocol has no hints to say so.
+  const known =
+    kind === "tool" ? said : { ...said, readOnly: true, destructive: false, explicitlyWrites: false };
+  if (!mayCache(settings, known)) return undefined;
   const { schemaHash: definitionHash } = definition;
   const catalogVersion = catalog.version;
   return cacheQuestion(settings, { catalogVersion, toolId: tool.id, definitionHash, args, principal });

@@ -25,12 +25,14 @@ import { UNKNOWN_TOOLS_CONTRACT } from "./replay.ts";
 import { send, type Sent } from "./send.ts";
 import { settle } from "./settle.ts";
 import { repairArguments } from "./tolerant.ts";
-import { type ToolStanding, toolStanding } from "./tool-standing.ts";
+import { standingOf, type ToolStanding } from "./tool-standing.ts";
 import { validate } from "./validate.ts";
+import type { Verb } from "./verb.ts";
 
 /** One call as the model asked for it. */
 export interface ExecuteOperation {
-  /** A canonical id or a listed name. */
+  readonly verb: Verb;
+  /** A canonical id or a listed name, or whatever else `find` of the ports knows. */
   readonly toolId: string;
   /** How failures name it. */
   readonly path: string;
@@ -49,6 +51,7 @@ export type Executed<Answer> =
 
 /** A call that may be made. */
 interface Ready<Tool> {
+  readonly verb: Verb;
   readonly hydrated: Hydrated<Tool>;
   readonly standing: ToolStanding;
   readonly permitted: Permitted;
@@ -109,37 +112,40 @@ export async function execute<Tool extends DispatchTool, Answer>(
 
 /** Everything before the call: what is asked of the caller, of the catalog, of the rules and of the principal's object. */
 async function prepare<Tool extends DispatchTool, Answer>(
-  { toolId, path, args: given, dryRun, origin }: ExecuteOperation,
+  { verb, toolId, path, args: asked, dryRun, origin }: ExecuteOperation,
   account: CallAccount<Tool>,
   loaded: Result<DispatchCatalog<Tool>, Unavailable>,
   ports: ExecutePorts<Tool, Answer>,
 ): Promise<Result<Prepared<Tool>, GatewayFailure>> {
   const { controls, principal } = ports;
-  const hydrated = await hydrate(toolId, path, loaded, ports);
+  const hydrated = await hydrate(verb, toolId, path, loaded, ports);
   if (!hydrated.ok) return hydrated;
   const { tool, definition, catalog } = hydrated.value;
-  const standing = toolStanding(tool, definition, controls);
+  const standing = standingOf(verb, tool, definition, controls);
   account.tool = tool;
   account.generation = catalog.version.generation;
   account.replay = standing.replay;
 
-  const { permitted, ruleIndex } = permit(controls.gateway.policy, "tool_execute", standing.facts, principal);
+  const { permitted, ruleIndex } = permit(controls.gateway.policy, verb.metaTool, standing.facts, principal);
   account.ruleIndex = ruleIndex;
   if (!permitted.ok) return permitted;
   account.needsConsent = permitted.value.rule !== null;
 
+  const given = givenTo(hydrated.value, asked);
+  if (!given.ok) return given;
   const { args, repairs } = controls.gateway.tolerant_args
-    ? repairArguments(given, definition.definition["inputSchema"])
-    : { args: given, repairs: [] };
+    ? repairArguments(given.value, hydrated.value.schema)
+    : { args: given.value, repairs: [] };
   account.repairs = repairs.length;
   account.argCount = isRecord(args) ? Object.keys(args).length : null;
-  const valid = validate(args, tool.id, definition, ports.validators);
+  const valid = validate(args, verb.kind, hydrated.value, ports);
   if (!valid.ok) return valid;
   account.argsValid = true;
 
   const upstream = ports.upstream(tool);
   if (!upstream.ok) return fail(notAddressable(tool.id, standing, upstream.reason));
   const call = {
+    verb,
     tool,
     definition,
     catalogVersion: catalog.version,
@@ -160,6 +166,7 @@ async function prepare<Tool extends DispatchTool, Answer>(
   const { admitted } = judged.value;
   const { allowance } = admitted;
   const ready = {
+    verb,
     hydrated: hydrated.value,
     standing,
     permitted: permitted.value,
@@ -184,20 +191,27 @@ async function complete<Tool extends DispatchTool, Answer>(
   account: CallAccount<Tool>,
   ports: ExecutePorts<Tool, Answer>,
 ): Promise<Executed<Answer>> {
-  const { hydrated, args, upstream, admitted, standing } = ready;
+  const { verb, hydrated, args, upstream, admitted, standing } = ready;
   const { session } = admitted;
-  const place = cacheable(hydrated, args, standing, ports);
+  const place = cacheable(verb, hydrated, args, standing, ports);
   const cached = recall(place, ports);
   const sentAtMs = ports.now();
-  const sent: Sent = cached ?? (await send(hydrated, args, upstream, session, standing.replay, ports));
+  const sending = sendingPorts(verb, args, ports);
+  const sent: Sent =
+    cached ?? (await send(hydrated, args, account.attempt, upstream, session, standing.replay, sending));
   // A clock may be stepped back.
   account.upstreamMs = Math.max(0, ports.now() - sentAtMs);
   account.attempts = sent.attempts;
   account.cacheHit = cached !== undefined;
-  const notes = { ...ready.notes, cacheHit: account.cacheHit, attempts: sent.attempts };
+  const notes = {
+    ...ready.notes,
+    cacheHit: account.cacheHit,
+    attempts: sent.attempts,
+    ...(sent.wanted === undefined ? {} : { wanted: sent.wanted }),
+  };
   const presented = sent.result.ok
     ? await present(hydrated.tool, sent.result.value, notes, ports)
-    : sent.result;
+    : fail(ofKind(verb, sent.result.reason));
   if (cached === undefined && sent.result.ok && presented.ok) remember(place, sent.result.value, ports);
   // An answer out of the cache asked no upstream, and says nothing of its session.
   const after =
@@ -244,6 +258,40 @@ async function present<Tool extends DispatchTool, Answer>(
   } catch (error) {
     return fail(unusable("internal", tool.id, String(error)));
   }
+}
+
+/** What the arguments of the call are: those that were given, or those that an address says already. */
+function givenTo<Tool extends DispatchTool>(
+  { tool, addressed }: Hydrated<Tool>,
+  asked: unknown,
+): Result<unknown, GatewayFailure> {
+  if (addressed === undefined) return ok(asked);
+  if (isRecord(asked) && Object.keys(asked).length === 0) return ok(addressed);
+  const message = "an address that is filled in takes no arguments besides";
+  const errors = [{ path: "", keyword: "additionalProperties" }];
+  return fail({ reason: "arguments", path: tool.id, message, errors, schema: {} });
+}
+
+/** That a template gives nothing for some values says nothing of the catalog, which need not be refreshed for it. */
+function sendingPorts<Tool extends DispatchTool, Answer>(
+  { kind }: Verb,
+  args: Readonly<Record<string, unknown>>,
+  ports: ExecutePorts<Tool, Answer>,
+): ExecutePorts<Tool, Answer> {
+  if (kind !== "resource" || Object.keys(args).length === 0) return ports;
+  const { catalogs } = ports;
+  const quiet = {
+    current: () => catalogs.current(),
+    atLeast: (generation: number) => catalogs.atLeast(generation),
+    newest: () => catalogs.newest(),
+    refreshSoon: () => undefined,
+  };
+  return { ...ports, catalogs: quiet };
+}
+
+/** A server that does not know what the catalog has is told in the words of its kind. */
+function ofKind({ kind }: Verb, failure: GatewayFailure): GatewayFailure {
+  return failure.reason === "upstream" && kind !== "tool" ? { ...failure, kind } : failure;
 }
 
 /** The tool has run; only its answer is of no use. */

@@ -1,8 +1,11 @@
 import type { Config, ServerConfig } from "../config.ts";
-import type { UpstreamFailure } from "../errors.ts";
+import type { ArgumentProblem, UpstreamFailure } from "../errors.ts";
 import type { LargeSinks } from "../large-result.ts";
+import type { Progress } from "../surface.ts";
+import type { WantedRequest } from "../wanted-request.ts";
 import type { Result } from "../result.ts";
 import type { ValidatorCache } from "../schema/validator-cache.ts";
+import type { TargetName } from "../server-target.ts";
 import type { ReplayContract } from "../spine/replay/contract.ts";
 import type {
   ArtifactAllowance,
@@ -58,11 +61,34 @@ export interface ExecutePorts<Tool extends DispatchTool, Answer> extends RetryCl
   newId(): string;
   /** Whether a tool exists for the caller. */
   sees(id: string): boolean;
+  /** Finds what no id and no listed name means, among what exists for the caller; absent: nothing else is known. */
+  find?(catalog: DispatchCatalog<Tool>, asked: string): Found<Tool> | undefined;
+  /** Of the arguments; absent: the definition's `inputSchema`. */
+  schemaOf?(definition: DispatchDefinition): unknown;
+  /** What is wrong with arguments that satisfy the schema, as far as no schema can say it; absent: nothing. */
+  judge?(
+    tool: Tool,
+    definition: DispatchDefinition,
+    args: Readonly<Record<string, unknown>>,
+  ): readonly ArgumentProblem[];
   admit(ask: DispatchAsk): Promise<DispatchAdmission>;
   /** The server of a tool; fails with the text for the log where it cannot be addressed. */
   upstream(tool: Tool): Result<Upstream, string>;
-  /** Where payloads go that are too large to hold, for one call of that length. */
-  largeSinks(tool: Tool, timeoutMs: number): LargeSinks;
+  /** How the upstream is asked for it. `args` fit the definition. */
+  request(
+    tool: Tool,
+    definition: DispatchDefinition,
+    args: Readonly<Record<string, unknown>>,
+  ): UpstreamRequest;
+  /** Told of the upstream's progress; absent where the caller did not ask. */
+  readonly onProgress?: (progress: Progress) => void;
+  /**
+   * Asked before the call is sent again, with the JSON-RPC id that the next try will have: whether its caller still waits
+   * for it. Absent: it does. Never throws.
+   */
+  readonly mayRetry?: (requestId: string) => Promise<boolean>;
+  /** Where payloads go that are too large to hold, for one call of that length. Absent: such an answer is none. */
+  largeSinks?(tool: Tool, timeoutMs: number): LargeSinks;
   /** Makes an answer of an upstream's result; fails for what is no legal result, with the text for the log. */
   present(
     tool: Tool,
@@ -79,8 +105,16 @@ export interface ExecutePorts<Tool extends DispatchTool, Answer> extends RetryCl
   waitUntil(work: Promise<unknown>): void;
 }
 
+/** What an address means: one, with the arguments that the address says; or several that have a claim to it, by id. */
+export type Found<Tool> =
+  | { readonly tool: Tool; readonly addressed?: Readonly<Record<string, unknown>> }
+  | { readonly owners: readonly string[] };
+
 /** A tool as far as a call needs it. */
-export type DispatchTool = ListedTool;
+export interface DispatchTool extends ListedTool {
+  /** Where its server is called. */
+  readonly target: TargetName;
+}
 
 /** What was done to a call besides making it, for its provenance. */
 export interface CallNotes {
@@ -90,6 +124,8 @@ export interface CallNotes {
   readonly attempts: number;
   /** What may run again of the tool. */
   readonly replay: ReplayContract;
+  /** What the upstream wanted of the caller meanwhile, and was refused; absent where nothing. */
+  readonly wanted?: readonly WantedRequest[];
   /** How much of the result may be kept; absent where nobody has said. */
   readonly allowance?: ArtifactAllowance;
 }
@@ -118,6 +154,12 @@ export interface Unavailable {
 export interface DispatchCatalog<Tool> {
   readonly version: CatalogVersion;
   find(idOrListedName: string): Tool | undefined;
+  /** All that there is, `count` at a time, from behind an id. */
+  page(
+    after: string | undefined,
+    count: number,
+    sees: ((id: string) => boolean) & { readonly key?: string | null },
+  ): { readonly tools: readonly Tool[] };
   similar(id: string, count: number, sees: (id: string) => boolean): readonly string[];
   definition(tool: Tool): Promise<Result<DispatchDefinition, Unavailable>>;
 }
@@ -129,28 +171,46 @@ export interface DispatchCatalogs<Tool> {
   refreshSoon(reason: string): void;
 }
 
+/** One request to an upstream, in MCP's own terms. */
+export interface UpstreamRequest {
+  readonly method: "tools/call" | "resources/read" | "prompts/get" | "completion/complete";
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** One request, and what there is to know about its sending. */
+export interface UpstreamCall extends UpstreamRequest {
+  readonly session: KeptSession | undefined;
+  /** Where this call has less time than the server's own. */
+  readonly timeoutMs?: number;
+  /**
+   * Without them an answer that is too large to hold is none; with them its payloads are there, and what stands for them
+   * is in the result.
+   */
+  readonly sinks?: LargeSinks;
+  /** The JSON-RPC id that the upstream sees, unique for ever; without it one is made. */
+  readonly requestId?: string;
+  /** Asks the upstream for its progress. Told as it comes, unscrubbed. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** Told of a session that was opened for this call, before the call itself is sent. */
+  readonly onSession?: (session: KeptSession) => void;
+}
+
 export interface Upstream {
   /** The upstream and its credential: a session never crosses either. */
   readonly sessionKey: string;
   /** For a call, handshake and answer included. */
   readonly timeoutMs: number;
-  /**
-   * `timeoutMs` where this call has less time than that. Without `sinks` an answer that is too large to hold is none; with
-   * them its payloads are there, and what stands for them is in the result.
-   */
-  call(
-    name: string,
-    args: Readonly<Record<string, unknown>>,
-    session: KeptSession | undefined,
-    timeoutMs?: number,
-    sinks?: LargeSinks,
-  ): Promise<UpstreamReport>;
+  call(call: UpstreamCall): Promise<UpstreamReport>;
+  /** Tells the upstream that nobody waits for a request any more (MCP, "Cancellation"). Never throws. */
+  cancel(requestId: string, reason: string | undefined, session: KeptSession | undefined): Promise<void>;
 }
 
 export interface UpstreamReport {
   readonly answer: Result<Readonly<Record<string, unknown>>, UpstreamFailure>;
   /** The session to keep; `null`: there is none, and a kept one is void. */
   readonly session: KeptSession | null;
+  /** What the upstream asked of us meanwhile and was refused. */
+  readonly wanted?: readonly WantedRequest[];
 }
 
 /** An answer, and whatever `settle` is to be told of it. */

@@ -13,6 +13,7 @@ import {
   retractDispatch,
 } from "../spine/replay/execution.ts";
 import type { ExecutionKnowledge } from "../spine/replay/knowledge.ts";
+import { WantedList, type WantedRequest } from "../wanted-request.ts";
 import type { KeptSession } from "./admission.ts";
 import type { RetryClock, UpstreamReport } from "./ports.ts";
 import { retryDelayMs, type RetrySettings } from "./retry-delay.ts";
@@ -23,6 +24,8 @@ export interface RetryTerms {
   /** For all tries together, the waits between them included, from the first on. */
   readonly timeoutMs: number;
   readonly settings: RetrySettings;
+  /** Asked before each try but the first, counted from 1, whether it may be made; absent: it may. */
+  readonly mayTry?: (nth: number) => Promise<boolean>;
 }
 
 /** A call after its last try. */
@@ -34,10 +37,19 @@ export interface Tried {
   readonly attempts: number;
   /** What is known of the call's effect. */
   readonly knowledge: ExecutionKnowledge;
+  /** What the upstream wanted of the caller, in all tries together; absent where nothing. */
+  readonly wanted?: readonly WantedRequest[];
 }
 
-/** Sends the call once, on a session; `timeoutMs` is the time it may take, where it has less than its server's own. */
-export type Try = (session: KeptSession | undefined, timeoutMs?: number) => Promise<UpstreamReport>;
+/**
+ * Sends the call for the nth time, counted from 1, on a session; `timeoutMs` is the time it may take, where it has less than
+ * its server's own.
+ */
+export type Try = (
+  session: KeptSession | undefined,
+  timeoutMs: number | undefined,
+  nth: number,
+) => Promise<UpstreamReport>;
 
 /**
  * Calls, and calls again where three say so: the spine's table, since what may have run and may not run twice stays as it
@@ -47,7 +59,7 @@ export type Try = (session: KeptSession | undefined, timeoutMs?: number) => Prom
 export async function callWithRetries(
   send: Try,
   kept: KeptSession | undefined,
-  { contract, timeoutMs, settings }: RetryTerms,
+  { contract, timeoutMs, settings, mayTry = async () => true }: RetryTerms,
   clock: RetryClock,
 ): Promise<Tried> {
   const terms = termsOf(contract, settings);
@@ -59,14 +71,20 @@ export async function callWithRetries(
   const limitMs = (made: number) =>
     settings.max_attempts === 1 ? undefined : Math.max(1, Math.floor(leftMs() / shares(made)));
   let landed: Landed = { answer: NOTHING_SENT, session: kept ?? null, attempts: 0, execution: NEW_EXECUTION };
+  const wanted = new WantedList();
   let next = dispatch(landed.execution, terms);
   while (next.ok) {
-    const report = await send(landed.session ?? undefined, limitMs(landed.attempts));
-    landed = land(next.value, report, landed.attempts + 1);
+    const nth = landed.attempts + 1;
+    const report = await send(landed.session ?? undefined, limitMs(landed.attempts), nth);
+    for (const request of report.wanted ?? []) wanted.add(request);
+    landed = land(next.value, report, nth);
     next = dispatch(landed.execution, terms);
     if (next.ok && !(await pause(landed, leftMs, settings, clock))) break;
+    // Asked behind the wait, and answered elsewhere: there may be no time left when it is known.
+    if (next.ok && !((await mayTry(nth + 1)) && isTime(leftMs, clock))) break;
   }
-  return tried(landed);
+  const all = wanted.all();
+  return { ...tried(landed), ...(all.length === 0 ? {} : { wanted: all }) };
 }
 
 interface Landed {
@@ -130,12 +148,12 @@ async function pause(
   const delayMs = retryDelayMs(answer.reason, chances, settings);
   if (delayMs === undefined) return false;
   await (clock.signal === undefined ? clock.sleep(delayMs) : clock.sleep(delayMs, clock.signal));
-  return leftMs() > 0 && !isAborted(clock.signal);
+  return isTime(leftMs, clock);
 }
 
 /** A function, since a wait changes what was read before it. */
-function isAborted(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted === true;
+function isTime(leftMs: () => number, { signal }: RetryClock): boolean {
+  return leftMs() > 0 && signal?.aborted !== true;
 }
 
 /** A try that was turned away says nothing of an earlier one that was lost, and neither may its failure. */

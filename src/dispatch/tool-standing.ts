@@ -1,8 +1,9 @@
 import { memberOf } from "../json.ts";
 import type { ReplayContract } from "../spine/replay/contract.ts";
-import { factsOfTool, type ToolFacts } from "./policy/facts.ts";
+import { factsOfRead, factsOfTool, type ToolFacts } from "./policy/facts.ts";
 import type { Controls, DispatchDefinition, DispatchTool } from "./ports.ts";
 import { toolReplay } from "./tool-facts.ts";
+import type { Verb } from "./verb.ts";
 
 /** What the operator's words and, where believed, the server's own make of a tool. */
 export interface ToolStanding {
@@ -10,8 +11,22 @@ export interface ToolStanding {
   readonly replay: ReplayContract;
 }
 
+/**
+ * Reading is all that reads do, whatever their servers say: the protocol's own word (MCP 2025-11-25, "Resources",
+ * "Prompts"), so that it is believed of any server.
+ */
+export function standingOf(
+  { kind }: Verb,
+  tool: DispatchTool,
+  definition: DispatchDefinition,
+  controls: Controls,
+): ToolStanding {
+  if (kind === "tool") return toolStanding(tool, definition, controls);
+  return { facts: factsOfRead(tool), replay: "convergent" };
+}
+
 /** A tool of a server that has no block any more is believed nothing and may not run again. */
-export function toolStanding(
+function toolStanding(
   tool: DispatchTool,
   { definition }: DispatchDefinition,
   controls: Controls,

@@ -1,21 +1,24 @@
 import type { ArgumentProblem, GatewayFailure } from "../errors.ts";
-import { isRecord, memberOf } from "../json.ts";
+import type { PrimitiveKind } from "../identity/primitive-id.ts";
+import { isRecord } from "../json.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { compactSchema } from "../schema/compact-schema.ts";
-import type { ValidatorCache } from "../schema/validator-cache.ts";
-import type { DispatchDefinition } from "./ports.ts";
+import type { Hydrated } from "./hydrate.ts";
+import type { DispatchTool, ExecutePorts } from "./ports.ts";
 
 /**
  * Judges arguments by the tool's own schema (seed 000 §4.4), before anything is sent. A tool that has none takes anything.
  * A schema that cannot be judged by fails its tool alone. The failure shows where and what, and never a value.
  */
-export function validate(
+export function validate<Tool extends DispatchTool>(
   args: unknown,
-  toolId: string,
-  { definition, schemaHash, schemaBytes }: DispatchDefinition,
-  validators: ValidatorCache,
+  kind: PrimitiveKind,
+  { tool, definition, schema: given }: Pick<Hydrated<Tool>, "tool" | "definition" | "schema">,
+  { validators, judge }: Pick<ExecutePorts<Tool, unknown>, "validators" | "judge">,
 ): Result<Readonly<Record<string, unknown>>, GatewayFailure> {
-  const schema = memberOf(definition, "inputSchema") ?? undefined;
+  const { id: toolId } = tool;
+  const { schemaHash, schemaBytes } = definition;
+  const schema = given ?? undefined;
   // The bounds of arguments hold for a tool without a schema too.
   const compiled =
     schema === undefined
@@ -23,18 +26,16 @@ export function validate(
       : validators.compile(schemaHash, schema, schemaBytes);
   if (!compiled.ok) return fail({ reason: "schema", path: toolId, finding: compiled.reason.code });
   const verdict = compiled.value.validate(args);
-  if (!verdict.valid) return refuse(toolId, verdict.errors, compactSchema(schema ?? ANY_OBJECT.schema));
-  return isRecord(args) ? ok(args) : refuse(toolId, NO_OBJECT, compactSchema(schema ?? ANY_OBJECT.schema));
+  const refused = (errors: readonly ArgumentProblem[]): Result<never, GatewayFailure> => {
+    const message = `the arguments do not satisfy the ${kind}'s schema`;
+    const shown = compactSchema(schema ?? ANY_OBJECT.schema);
+    return fail({ reason: "arguments", path: toolId, message, errors, schema: shown });
+  };
+  if (!verdict.valid) return refused(verdict.errors);
+  if (!isRecord(args)) return refused(NO_OBJECT);
+  const problems = judge?.(tool, definition, args) ?? [];
+  return problems.length === 0 ? ok(args) : refused(problems);
 }
 
 const ANY_OBJECT = { hash: "any object", schema: { type: "object" }, bytes: 17 } as const;
 const NO_OBJECT: readonly ArgumentProblem[] = [{ path: "", keyword: "type" }];
-
-function refuse(
-  path: string,
-  errors: readonly ArgumentProblem[],
-  schema: unknown,
-): Result<never, GatewayFailure> {
-  const message = "the arguments do not satisfy the tool's schema";
-  return fail({ reason: "arguments", path, message, errors, schema });
-}

@@ -7,7 +7,7 @@ import { factsOf } from "./facts.ts";
 import { projectKept } from "./projection.ts";
 import type { InlineBounds } from "./result/inline-bounds.ts";
 import { isTextual, type Keepsake, sizeOf } from "./result/keepsake.ts";
-import { sortResult, type Sorted } from "./result/keepsakes.ts";
+import { sortResult, type Sorted, type TextAs } from "./result/keepsakes.ts";
 import { estimateTokens, estimateTokensOfAny } from "./result/token-estimate.ts";
 import type { Part, ToolResult } from "./result/tool-result.ts";
 import { utf8Bytes } from "./result/utf8.ts";
@@ -27,6 +27,8 @@ export interface Presentation {
   readonly bounds: InlineBounds;
   /** JSONPaths of what is shown of a large JSON result, whatever else is kept back. */
   readonly keepPaths: readonly string[];
+  /** What its texts are, where that is known. */
+  readonly textAs?: TextAs;
 }
 
 /** A result as it is shown: the parts of the answer and the envelope for programs. */
@@ -67,9 +69,9 @@ export async function presentResult(
   tool: { readonly id: string; readonly server: string },
   call: CallProvenance,
   keep: Keep,
-  { bounds, keepPaths }: Presentation,
+  { bounds, keepPaths, textAs }: Presentation,
 ): Promise<Presented> {
-  const sorted = sortResult(result, bounds);
+  const sorted = sortResult(result, bounds, textAs);
   const projected = projectKept(sorted, keepPaths, bounds);
   const wanted = [sorted.keepText, sorted.keepStructured, ...sorted.keepParts, projected?.keepsake];
   const attempts = await Promise.all(

@@ -6,6 +6,8 @@ export const TOOLS_LIST_NAMESPACES_MAX_TOKENS = 150;
 export const BROWSE_EMPTY_MAX_TOKENS = 200;
 /** The tokens of an empty answer's own words in the longer of its two renders, with a generation of 15 digits. */
 export const BROWSE_EMPTY_FRAME_TOKENS = 20;
+/** The word that the catalog has changed, in the longer of the two renders, with what joins it to the rest. */
+export const BROWSE_CHANGE_NOTE_TOKENS = 16;
 /** Namespaces named where nothing matched: enough to see what kind of catalog it is. */
 export const BROWSE_NAMESPACES_MAX_COUNT = 20;
 /** Near misses offered for an unknown id: a choice, not a listing. */
@@ -25,3 +27,16 @@ export const IDEMPOTENCY_KEY_MAX_CHARS = 200;
 /** Twice what arguments may nest, and twice what they may hold: a message is little besides, and its reader names what is wrong. */
 export const MESSAGE_MAX_DEPTH = 256;
 export const MESSAGE_MAX_VALUES_COUNT = 131_072;
+/** Entries of one page of a list: few enough for one message, many enough that most catalogs are one page. */
+export const LIST_PAGE_MAX_COUNT = 500;
+/** A cursor has an id of at most 300 characters in it, in base64 with quotes and the list's name. */
+export const LIST_CURSOR_MAX_CHARS = 1_024;
+// resources and prompts
+/** Addresses named where a read gave several contents that do not fit together: a directory's first page. */
+export const CONTENTS_NAMED_MAX_COUNT = 20;
+/** Of an address in a line of ours: most are whole. */
+export const CONTENT_NAME_SHOWN_MAX_CODE_POINTS = 120;
+/** MCP knows `user` and `assistant`; what a server makes up is a word. */
+export const PROMPT_ROLE_SHOWN_MAX_CODE_POINTS = 32;
+/** The design's promise for the tools of all three kinds together, whatever the catalog. */
+export const TOOLS_LIST_ALL_KINDS_MAX_TOKENS = 1_000;

@@ -29,6 +29,23 @@ describe("what exists for a bearer", () => {
     expect(visibilityOf(scopes)(id)).toBe(visible);
   });
 
+  it("is everything that a server has by one scope without a kind, and one kind by its own", () => {
+    const ids = [
+      "fs:read#00000000",
+      "resource::fs:readme#00000000~2",
+      "prompt::fs:sum#00000000",
+      "prompt::gh:sum#00000000",
+    ];
+    const seen = (scope: string) => ids.filter(visibilityOf([scope]));
+    expect(seen("fs:*")).toEqual(ids.slice(0, 3));
+    expect(seen("resource::*")).toEqual([ids[1]]);
+    expect(seen("prompt::fs:*")).toEqual([ids[2]]);
+    expect(seen("fs:readme")).toEqual([ids[1]]);
+    expect(seen("resource::fs:readme#00000000")).toEqual([ids[1]]);
+    expect(seen("fs:readme#00000000~2")).toEqual([ids[1]]);
+    expect(seen("fs:readme#00000000~3")).toEqual([]);
+  });
+
   it("is never widened by a scope that is no glob", () => {
     expect(visibilityOf(["", "a".repeat(1000)])("github:get_me")).toBe(false);
   });

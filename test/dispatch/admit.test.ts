@@ -1,17 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { askOf } from "../../src/dispatch/admit.ts";
+import { TOOL_EXECUTE } from "../../src/dispatch/verb.ts";
 import { configOf } from "../support/fake-gateway.ts";
 
 const TOOL = {
   id: "a:b#00000000",
   upstreamName: "b",
   server: "a",
+  target: "configured",
   card: { tags: [], safety: "", side_effects: true },
 } as const;
 
 function journalOf(more: { schemaHash?: string; args?: object; toolId?: string; generation?: number } = {}) {
   const { schemaHash = "1", args = { amount: 1 }, toolId = TOOL.id, generation = 1 } = more;
   const call = {
+    verb: TOOL_EXECUTE,
     tool: { ...TOOL, id: toolId },
     definition: { definition: {}, schemaHash, schemaBytes: 2 },
     catalogVersion: { catalog: "c", generation },

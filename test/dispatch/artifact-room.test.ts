@@ -4,14 +4,17 @@ import { askOf, judgeAdmission, refusalOf } from "../../src/dispatch/admit.ts";
 import { toWire } from "../../src/errors.ts";
 import { JOURNAL_LEASE_GRACE_MS } from "../../src/limits.ts";
 import { ok } from "../../src/result.ts";
+import { TOOL_EXECUTE } from "../../src/dispatch/verb.ts";
 import { configOf } from "../support/fake-gateway.ts";
 
 const QUOTA: ArtifactQuota = { maxBytes: 1000, maxCount: 10, onFull: "refuse", bytes: 64, count: 3 };
 const CALL = {
+  verb: TOOL_EXECUTE,
   tool: {
     id: "a:b#00000000",
     upstreamName: "b",
     server: "a",
+    target: "configured",
     card: { tags: [], safety: "", side_effects: true },
   },
   definition: { definition: {}, schemaHash: "1", schemaBytes: 2 },

@@ -4,6 +4,7 @@ import type { DispatchAdmission, KeptSession } from "../../src/dispatch/admissio
 import type { ResultFigures } from "../../src/dispatch/call-account.ts";
 import { ResultCache } from "../../src/dispatch/cache/result-cache.ts";
 import type { DispatchCatalog, DispatchTool, ExecutePorts, Remains } from "../../src/dispatch/ports.ts";
+import { TOOL_EXECUTE } from "../../src/dispatch/verb.ts";
 import { configOf } from "../support/fake-gateway.ts";
 import type { LargeSinks } from "../../src/large-result.ts";
 import { fail, ok } from "../../src/result.ts";
@@ -13,10 +14,18 @@ const TOOL: DispatchTool = {
   id: "a:b#00000000",
   upstreamName: "b",
   server: "a",
+  target: "configured",
   card: { tags: [], safety: "", side_effects: true },
 };
 const UNNAMED = { requestKey: null, idempotencyKey: null };
-const OPERATION = { toolId: TOOL.id, path: TOOL.id, args: {}, dryRun: false, origin: UNNAMED };
+const OPERATION = {
+  verb: TOOL_EXECUTE,
+  toolId: TOOL.id,
+  path: TOOL.id,
+  args: {},
+  dryRun: false,
+  origin: UNNAMED,
+};
 const ADMITTED: DispatchAdmission = {
   admitted: true,
   stale: false,
@@ -42,6 +51,7 @@ const KEPT: KeptSession = { sessionId: "s", protocolVersion: "1" };
 const catalogOf = (generation: number): DispatchCatalog<DispatchTool> => ({
   version: { catalog: "c", generation },
   find: (id) => (id === TOOL.id ? TOOL : undefined),
+  page: () => ({ tools: [TOOL] }),
   similar: () => [],
   definition: async () =>
     ok({ definition: { inputSchema: { type: "object" } }, schemaHash: "h", schemaBytes: 9 }),
@@ -91,7 +101,12 @@ function rig(overrides: Partial<ExecutePorts<DispatchTool, string>> = {}, after:
           steps.push("send");
           return { answer: ok({}), session: after };
         },
+        cancel: async () => undefined,
       }),
+    request: (tool, _definition, args) => ({
+      method: "tools/call",
+      params: { name: tool.upstreamName, arguments: args },
+    }),
     largeSinks: () => NO_SINKS,
     present: async () => {
       steps.push("present");

@@ -1,31 +1,52 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { visibilityOf } from "../../src/access/visibility.ts";
-import { globTest, idForms } from "../../src/dispatch/globs.ts";
+import { globTest, idForms, withoutRank } from "../../src/dispatch/globs.ts";
 import { oncePerObject } from "../../src/once-per-object.ts";
 import { formatPrimitiveId } from "../../src/identity/primitive-id.ts";
 import { anyString, legalParts } from "../identity/arbitraries.ts";
 
 const kinds = fc.constantFrom("tool" as const, "resource" as const, "prompt" as const);
+const others = fc.constantFrom("resource" as const, "prompt" as const);
+const ranks = fc.constantFrom("", "~2", "~10");
 
 describe("an id's forms", () => {
   it("are the id, and the id without version and hash", () => {
     fc.assert(
-      fc.property(kinds, legalParts, (kind, parts) => {
-        const id = formatPrimitiveId({ kind, ...parts });
+      fc.property(legalParts, (parts) => {
+        const id = formatPrimitiveId({ kind: "tool", ...parts });
         if (!id.ok) return;
-        const mark = kind === "tool" ? "" : `${kind}::`;
-        expect(idForms(id.value)).toEqual([id.value, `${mark}${parts.namespace}:${parts.name}`]);
+        expect(idForms(id.value)).toEqual([id.value, `${parts.namespace}:${parts.name}`]);
       }),
     );
   });
 
+  it("of another kind are the same with and without its kind, whatever rank a collision gave it", () => {
+    fc.assert(
+      fc.property(others, legalParts, ranks, (kind, parts, rank) => {
+        const id = formatPrimitiveId({ kind, ...parts });
+        if (!id.ok) return;
+        const whole = id.value;
+        const bare = `${kind}::${parts.namespace}:${parts.name}`;
+        const forms = [whole + rank, whole, bare];
+        const all = new Set([...forms, ...forms.map((form) => form.slice(kind.length + 2))]);
+        expect(new Set(idForms(whole + rank))).toEqual(all);
+      }),
+    );
+  });
+
+  it("of a tool are never without a rank, which no tool has", () => {
+    expect(idForms("a:b#00000000~2")).toEqual(["a:b#00000000~2"]);
+    expect(withoutRank("a:b#00000000~2")).toBe("a:b#00000000~2");
+  });
+
   it("are those that scopes are tried on", () => {
     fc.assert(
-      fc.property(legalParts, (parts) => {
-        const id = formatPrimitiveId({ kind: "tool", ...parts });
+      fc.property(kinds, legalParts, ranks, (kind, parts, rank) => {
+        const id = formatPrimitiveId({ kind, ...parts });
         if (!id.ok) return;
-        for (const form of idForms(id.value)) expect(visibilityOf([form])(id.value)).toBe(true);
+        const asked = kind === "tool" ? id.value : id.value + rank;
+        for (const form of idForms(asked)) expect(visibilityOf([form])(asked)).toBe(true);
       }),
     );
   });

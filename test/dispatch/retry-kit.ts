@@ -5,6 +5,7 @@ import { callWithRetries } from "../../src/dispatch/retry.ts";
 import type { RetrySettings } from "../../src/dispatch/retry-delay.ts";
 import type { Outcome, UpstreamFailure } from "../../src/errors.ts";
 import { fail, ok } from "../../src/result.ts";
+import type { WantedRequest } from "../../src/wanted-request.ts";
 import { REPLAY_CONTRACTS, type ReplayContract } from "../../src/spine/replay/contract.ts";
 
 export const SETTINGS: RetrySettings = {
@@ -58,14 +59,29 @@ export interface Script {
 }
 
 /** Plays a call on a clock that only tries and waits move; a try is cut off where its time ends. The last step repeats. */
-export async function play(script: Script, over: Partial<RetryClock> = {}) {
+export async function play(
+  script: Script,
+  over: Partial<RetryClock> = {},
+  {
+    mayTry,
+    wanted = [],
+  }: {
+    readonly mayTry?: (nth: number, tickMs: (ms: number) => void) => boolean;
+    /** By try. */
+    readonly wanted?: readonly (readonly WantedRequest[])[];
+  } = {},
+) {
   let nowMs = 1_000_000;
   const startedMs = nowMs;
   const sent: { readonly session: KeptSession | undefined; readonly limitMs: number | undefined }[] = [];
   const waits: number[] = [];
   const told: Step[] = [];
-  const send = async (session: KeptSession | undefined, limitMs?: number): Promise<UpstreamReport> => {
+  const send = async (
+    session: KeptSession | undefined,
+    limitMs: number | undefined,
+  ): Promise<UpstreamReport> => {
     const next = script.steps[Math.min(sent.length, script.steps.length - 1)] ?? step(null);
+    const wishes = wanted[sent.length];
     sent.push({ session, limitMs });
     const allowedMs = limitMs ?? script.timeoutMs;
     const late = next.tookMs >= allowedMs;
@@ -77,6 +93,7 @@ export async function play(script: Script, over: Partial<RetryClock> = {}) {
     return {
       answer: failure === null ? ok({ content: [], isError: true }) : fail(failure),
       session: next.session,
+      ...(wishes === undefined ? {} : { wanted: wishes }),
     };
   };
   const clock: RetryClock = {
@@ -89,8 +106,14 @@ export async function play(script: Script, over: Partial<RetryClock> = {}) {
     ...over,
   };
   const { contract, settings, timeoutMs } = script;
-  const tried = await callWithRetries(send, script.kept, { contract, settings, timeoutMs }, clock);
-  return { tried, sent, waits, told, spentMs: nowMs - startedMs };
+  const asked: number[] = [];
+  const mayGoOn = async (nth: number) => {
+    asked.push(nth);
+    return mayTry?.(nth, (ms) => (nowMs += ms)) ?? true;
+  };
+  const terms = { contract, settings, timeoutMs, ...(mayTry === undefined ? {} : { mayTry: mayGoOn }) };
+  const tried = await callWithRetries(send, script.kept, terms, clock);
+  return { tried, sent, waits, told, asked, spentMs: nowMs - startedMs };
 }
 
 const outcome = fc.constantFrom<Outcome>("not_dispatched", "completed", "unknown");

@@ -82,6 +82,50 @@ describe("a call that is tried again", () => {
     expect(sent).toHaveLength(1);
   });
 
+  it("asks whether it may before each try but the first, behind the wait, and not before a last one", async () => {
+    const steps = [step(refused), step(refused), step(null)];
+    const { tried, asked, waits } = await play(script({ steps }), {}, { mayTry: () => true });
+    expect([tried.attempts, asked, waits.length]).toEqual([3, [2, 3], 2]);
+    const once = await play(script({ steps: [step(null)] }), {}, { mayTry: () => true });
+    expect(once.asked).toEqual([]);
+    const settings = { ...SETTINGS, max_attempts: 2 };
+    const last = await play(script({ settings, steps: [step(refused)] }), {}, { mayTry: () => true });
+    expect([last.sent.length, last.asked]).toEqual([2, [2]]);
+  });
+
+  it("ends with the last failure where it may not, or where asking took the time that was left", async () => {
+    const taken = await play(script({ steps: [step(refused), step(null)] }), {}, { mayTry: () => false });
+    expect(taken.tried).toMatchObject({
+      answer: { reason: refused },
+      attempts: 1,
+      knowledge: "not_dispatched",
+    });
+    const lostOne = await play(script({ steps: [step(lost), step(null)] }), {}, { mayTry: () => false });
+    expect(lostOne.tried).toMatchObject({ answer: { reason: lost }, knowledge: "outcome_unknown" });
+    const slow = await play(
+      script({ steps: [step(refused), step(null)] }),
+      {},
+      {
+        mayTry: (_nth, tickMs) => {
+          tickMs(60_000);
+          return true;
+        },
+      },
+    );
+    expect(slow.sent).toHaveLength(1);
+  });
+
+  it("tells what the upstream wanted in all tries, each thing once", async () => {
+    const roots = { method: "roots/list" };
+    const ask = { method: "elicitation/create", message: "Which?" };
+    const { tried } = await play(
+      script({ steps: [step(refused), step(refused), step(null)] }),
+      {},
+      { wanted: [[roots], [ask, roots], []] },
+    );
+    expect(tried).toMatchObject({ answer: { ok: true }, wanted: [roots, ask] });
+  });
+
   it("waits twice as long each time, up to the longest wait", async () => {
     const settings = { ...SETTINGS, max_attempts: 6, max_delay_ms: 500 };
     const { waits } = await play(script({ settings, steps: [step(refused)] }));

@@ -1,6 +1,7 @@
 import type { CallLimits, RateLimits } from "../../config.ts";
 import { globTest, idForms } from "../globs.ts";
 import { oncePerObject } from "../../once-per-object.ts";
+import { VERB_OF } from "../verb.ts";
 
 /** One count that a call goes into, with its limits; at least one is there. */
 export interface Bucket {
@@ -26,7 +27,7 @@ const toolLimits = oncePerObject((tools: RateLimits["tools"]) =>
 
 /**
  * The counts of a call (seed 000 §4.5); `null` where nothing limits it, so that it goes on as if there were no limits at
- * all. `tool_execute` also counts each tool for itself: the first glob that names it gives the limits, even if it gives none.
+ * all. A verb also counts each of what it is done to for itself: the first glob that names it gives the limits, even if it gives none.
  */
 export function bucketsFor(
   metaTool: string,
@@ -34,7 +35,7 @@ export function bucketsFor(
   rateLimits: RateLimits,
 ): CallBuckets | null {
   const buckets = bucketOf(metaTool, metaToolLimits(metaTool, rateLimits));
-  if (metaTool === "tool_execute" && toolId !== undefined) {
+  if (isVerb(metaTool) && toolId !== undefined) {
     const ids = idForms(toolId);
     // No key of digits alone can name an id, so that the order of the keys is the order in the file.
     const first = toolLimits(rateLimits.tools).find(({ names }) => ids.some(names));
@@ -48,10 +49,19 @@ function metaToolLimits(metaTool: string, rateLimits: RateLimits): CallLimits | 
     case "tool_browse":
     case "tool_execute":
     case "tool_view":
+    case "tool_hydrate":
+    case "resource_browse":
+    case "resource_read":
+    case "prompt_browse":
+    case "prompt_get":
       return rateLimits[metaTool];
     default:
       return undefined;
   }
+}
+
+function isVerb(metaTool: string): boolean {
+  return Object.values(VERB_OF).some((verb) => verb.metaTool === metaTool);
 }
 
 function bucketOf(name: string, limits: CallLimits | undefined): Bucket[] {

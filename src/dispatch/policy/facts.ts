@@ -1,5 +1,6 @@
 import { serverNamespace } from "../../identity/namespace.ts";
 import { parsePrimitiveId } from "../../identity/primitive-id.ts";
+import { withoutRank } from "../globs.ts";
 
 /** What policy knows of a tool. */
 export interface ToolFacts {
@@ -29,6 +30,20 @@ export interface ListedTool {
   };
 }
 
+/** The facts of a resource or a prompt: MCP gives them no hints, and makes them read-only by what they are. */
+export function factsOfRead({ id, upstreamName, server }: ListedTool): ToolFacts {
+  return {
+    toolId: id,
+    upstreamName,
+    servers: [server],
+    serverKnown: true,
+    tags: [],
+    readOnly: true,
+    destructive: false,
+    hintsTrusted: true,
+  };
+}
+
 /** A configured server and where its tools' namespaces come from. Disabled ones count: their artifacts are still there. */
 export interface NamedServer {
   readonly name: string;
@@ -54,7 +69,8 @@ export function factsOfTool({ id, upstreamName, server, card }: ListedTool, trus
  * the id has, and from any whose tools' names decide. An id that is none may have come from every server.
  */
 export function factsOfLostTool(toolId: string, servers: readonly NamedServer[]): ToolFacts {
-  const parsed = parsePrimitiveId(toolId);
+  const parsed = parsePrimitiveId(withoutRank(toolId));
+  const isRead = parsed.ok && parsed.value.kind !== "tool";
   const mayBe = ({ name, namespace }: NamedServer): boolean => {
     if (!parsed.ok || namespace === "infer") return true;
     const own = serverNamespace(name);
@@ -66,8 +82,8 @@ export function factsOfLostTool(toolId: string, servers: readonly NamedServer[])
     servers: servers.filter(mayBe).map(({ name }) => name),
     serverKnown: false,
     tags: [],
-    readOnly: false,
+    readOnly: isRead,
     destructive: false,
-    hintsTrusted: false,
+    hintsTrusted: isRead,
   };
 }

@@ -1,5 +1,7 @@
 import type { PolicyRule } from "../../config.ts";
+import { kindOfId } from "../../identity/primitive-id.ts";
 import { oncePerObject } from "../../once-per-object.ts";
+import { VERB_OF } from "../verb.ts";
 import { compileMatch, type PolicySubject, prepareSubject, type SubjectTest } from "./match.ts";
 import { policyRuleHash } from "./rule-hash.ts";
 
@@ -47,10 +49,28 @@ export function judgeView(
   rules: readonly PolicyRule[],
   subject: Omit<PolicySubject, "metaTool">,
 ): PolicyVerdict {
-  const view = judgePolicy(rules, { ...subject, metaTool: "tool_view" });
-  if (view.action === "deny") return view;
-  const execute = judgePolicy(rules, { ...subject, metaTool: "tool_execute" });
-  return execute.action === "deny" ? execute : view;
+  return judgeReading(rules, subject, "tool_view");
+}
+
+/** Whether a tool's definition may be read. Who may not run the tool at all does not learn how it would be called. */
+export function judgeHydrate(
+  rules: readonly PolicyRule[],
+  subject: Omit<PolicySubject, "metaTool">,
+): PolicyVerdict {
+  return judgeReading(rules, subject, "tool_hydrate");
+}
+
+function judgeReading(
+  rules: readonly PolicyRule[],
+  subject: Omit<PolicySubject, "metaTool">,
+  metaTool: string,
+): PolicyVerdict {
+  const reading = judgePolicy(rules, { ...subject, metaTool });
+  if (reading.action === "deny") return reading;
+  // Of a resource and a prompt, the verb that brings it.
+  const { metaTool: verb } = VERB_OF[kindOfId(subject.toolId)];
+  const execute = judgePolicy(rules, { ...subject, metaTool: verb });
+  return execute.action === "deny" ? execute : reading;
 }
 
 function verdictOf(rule: PolicyRule): PolicyVerdict {

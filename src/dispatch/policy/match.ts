@@ -1,6 +1,6 @@
 import type { PolicyRule } from "../../config.ts";
 import { parsePrimitiveId } from "../../identity/primitive-id.ts";
-import { globTest, idForms } from "../globs.ts";
+import { globTest, idForms, withoutRank } from "../globs.ts";
 import type { ToolFacts } from "./facts.ts";
 
 /** Who wants to do what with which tool. */
@@ -101,7 +101,7 @@ function callsItselfReadOnly({ readOnly, tags }: ToolFacts): boolean {
  * become a `.`. So names are compared with every `/` as `.`, which can only make more of them match.
  */
 function lostNames({ toolId, upstreamName, servers }: ToolFacts): readonly string[] {
-  const parsed = upstreamName === null ? parsePrimitiveId(toolId) : undefined;
+  const parsed = upstreamName === null ? parsePrimitiveId(withoutRank(toolId)) : undefined;
   if (parsed?.ok !== true) return [];
   const { namespace, name } = parsed.value;
   const prefixes = new Set([namespace, ...servers.map((server) => server.replaceAll("/", "."))]);

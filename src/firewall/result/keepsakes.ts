@@ -40,10 +40,10 @@ export interface Sorted {
 }
 
 /** Decides what of a result is kept back (CONTRACTS "Large result"). What it leaves to be shown is bounded, whatever came. */
-export function sortResult(result: ToolResult, bounds: InlineBounds): Sorted {
+export function sortResult(result: ToolResult, bounds: InlineBounds, textAs: TextAs = {}): Sorted {
   const texts = result.content.filter((part) => part["type"] === "text");
   const { structured } = result;
-  const main = readTexts(texts, structured, bounds);
+  const main = readTexts(texts, structured, bounds, textAs);
   const structuredText =
     structured === undefined || structured instanceof LargePayload ? "" : exactJsonText(structured);
   const repeats =
@@ -71,6 +71,12 @@ export function sortResult(result: ToolResult, bounds: InlineBounds): Sorted {
   };
 }
 
+/** What the texts are, where they are more than texts of some tool: their name, and what their server says of their type. */
+export interface TextAs {
+  readonly label?: string;
+  readonly mediaType?: string;
+}
+
 interface MainText {
   readonly text: string;
   /** Where it is shown. */
@@ -81,15 +87,21 @@ interface MainText {
   readonly isReduced: boolean;
 }
 
-function readTexts(texts: readonly Part[], structured: unknown, bounds: InlineBounds): MainText {
+function readTexts(
+  texts: readonly Part[],
+  structured: unknown,
+  bounds: InlineBounds,
+  textAs: TextAs,
+): MainText {
+  const label = textAs.label ?? "text";
   const large = texts.map((part) => part["text"]).find((text) => text instanceof LargePayload);
   if (large !== undefined) {
-    const type = large.form === "json" ? "application/json" : "text/plain";
+    const type = textAs.mediaType ?? (large.form === "json" ? "application/json" : "text/plain");
     return {
       text: "",
       tokens: 0,
       value: undefined,
-      keepsake: largeKeepsake("text", "text", type, large),
+      keepsake: largeKeepsake("text", label, type, large),
       isReduced: false,
     };
   }
@@ -104,10 +116,10 @@ function readTexts(texts: readonly Part[], structured: unknown, bounds: InlineBo
       : texts.filter((part) => !equalJson(parsed(String(part["text"])), structured));
   // Some servers put a sentence beside the JSON: that is then shown, and the JSON stays one that can be read as such.
   if (others.length < texts.length) {
-    return { ...readTexts(others, undefined, bounds), isReduced: true };
+    return { ...readTexts(others, undefined, bounds, textAs), isReduced: true };
   }
-  const type = value === undefined ? "text/plain" : "application/json";
-  return { text, tokens: 0, value, keepsake: textKeepsake("text", "text", type, text), isReduced: false };
+  const type = textAs.mediaType ?? (value === undefined ? "text/plain" : "application/json");
+  return { text, tokens: 0, value, keepsake: textKeepsake("text", label, type, text), isReduced: false };
 }
 
 /** Some servers send their content once more, in one member of the structured content. */

@@ -11,6 +11,9 @@ import {
 
 const CATALOG_ID =
   /^(?:resource::|prompt::)?[a-z][a-z0-9_-]{0,63}:[A-Za-z_][A-Za-z0-9_.-]{0,127}(?=[@#])(?:@[A-Za-z0-9._-]{1,32})?(?:#[0-9a-f]{8})?$/;
+/** The key of a resource or a prompt that shares its id with others (seed 000 §9.3). */
+const RANKED_ID =
+  /^(?:resource::|prompt::)[a-z][a-z0-9_-]{0,63}:[A-Za-z_][A-Za-z0-9_.-]{0,127}#[0-9a-f]{8}~[1-9][0-9]{0,9}$/;
 const NAMESPACE = /^[a-z][a-z0-9_-]{0,63}$/;
 const ERROR_CODE = /^(?:[A-Z]+(?:_[A-Z]+)*|[a-z]+(?:_[a-z]+)*)$/;
 const SESSION_DIGEST = new RegExp(`^[0-9a-f]{${SESSION_DIGEST_HEX_CHARS}}$`);
@@ -19,7 +22,8 @@ const REQUEST_ID = /^[A-Za-z0-9_.:/-]+$/;
 
 /** The canonical id of a tool, a resource or a prompt (seed 000 §1.1 and §9.1). */
 export function isCatalogId(value: unknown): value is string {
-  return typeof value === "string" && value.length <= EVENT_ID_MAX_CHARS && CATALOG_ID.test(value);
+  if (typeof value !== "string" || value.length > EVENT_ID_MAX_CHARS) return false;
+  return CATALOG_ID.test(value) || RANKED_ID.test(value);
 }
 
 export function isNamespace(value: unknown): value is string {

@@ -37,6 +37,23 @@ describe("the counts of a call", () => {
     expect(bucketsFor(metaTool, ID, some)?.buckets).toEqual([{ name: metaTool, perSession: 5 }]);
   });
 
+  it.each(["resource_read", "prompt_get"] as const)("of %s are its own and its id's", (metaTool) => {
+    const id = "resource::github:readme#aea9ce2a~2";
+    const some = limits({ [metaTool]: { max_calls_per_session: 5 }, tools: { "github:readme": TEN } });
+    expect(bucketsFor(metaTool, id, some)?.buckets).toEqual([
+      { name: metaTool, perSession: 5 },
+      { name: `tool:${id}`, perMinute: 10 },
+    ]);
+  });
+
+  it.each(["resource_browse", "prompt_browse", "tool_hydrate"] as const)(
+    "of %s are its own alone",
+    (name) => {
+      const some = limits({ [name]: { max_calls_per_session: 5 }, tools: { "*": TEN } });
+      expect(bucketsFor(name, ID, some)?.buckets).toEqual([{ name, perSession: 5 }]);
+    },
+  );
+
   it("give every tool a count of its own under one glob", () => {
     const some = limits({ tools: { "github:*": TEN } });
     const names = ["github:a#00000000", "github:b#00000000"].map(
@@ -59,7 +76,7 @@ describe("the counts of a call", () => {
 
   it("are none of a meta-tool that is called like another key or like a member of objects", () => {
     const all = limits({ tool_browse: TEN, tool_execute: TEN, tool_view: TEN, tools: { "*": TEN } });
-    for (const name of ["per", "tools", "__proto__", "constructor", "resource_read"]) {
+    for (const name of ["per", "tools", "__proto__", "constructor", "resource_list"]) {
       expect(bucketsFor(name, ID, all)).toBeNull();
     }
   });

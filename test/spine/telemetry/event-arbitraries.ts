@@ -15,6 +15,7 @@ export const CATALOG_IDS = [
   "github:create_issue@1.4.0",
   "resource::file:README#a8c506b1",
   "prompt::gh:gh.summarize#a3605d83",
+  "resource::file:README#a8c506b1~2",
 ] as const;
 
 /** What must stand in no line: bearers, what was asked and answered, messages, paths of a machine. */

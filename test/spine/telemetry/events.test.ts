@@ -37,6 +37,7 @@ const FORMS = [
   /^[0-9a-f]{16}$/,
   /^[a-z][a-z0-9_-]{0,63}$/,
   /^(resource::|prompt::)?[a-z][a-z0-9_-]{0,63}:[A-Za-z_][A-Za-z0-9_.-]{0,127}(@[A-Za-z0-9._-]{1,32})?(#[0-9a-f]{8})?$/,
+  /^(resource|prompt)::[a-z][a-z0-9_-]{0,63}:[A-Za-z_][A-Za-z0-9_.-]{0,127}#[0-9a-f]{8}~[1-9][0-9]{0,9}$/,
   /^[A-Z_]{1,48}$/,
 ];
 
@@ -111,6 +112,8 @@ describe("an event", () => {
     [{ session_id: "0123456789abcdef0" }, { reason: "invalid_member", member: "session_id" }],
     [{ tool_id: "refund" }, { reason: "invalid_member", member: "tool_id" }],
     [{ tool_id: "billing:refund" }, { reason: "invalid_member", member: "tool_id" }],
+    [{ tool_id: "billing:refund#a1b2c3d4~2" }, { reason: "invalid_member", member: "tool_id" }],
+    [{ tool_id: "prompt::billing:refund#a1b2c3d4~0" }, { reason: "invalid_member", member: "tool_id" }],
     [{ tool_id: "billing:refund@1#a1b2c3d4\n" }, { reason: "invalid_member", member: "tool_id" }],
     [{ namespace: "Billing" }, { reason: "invalid_member", member: "namespace" }],
     [{ attributes: null }, { reason: "invalid_member", member: "attributes" }],
