@@ -1,11 +1,11 @@
 import type { Catalog } from "../catalog/catalog.ts";
-import { refusalOf } from "../dispatch/admit.ts";
 import type { GatewayFailure } from "../errors.ts";
 import type { Arrangement, BrowseCard } from "../principal/browse-state.ts";
-import { fail, ok, type Result } from "../result.ts";
+import { ok, type Result } from "../result.ts";
+import { withAdmittedCatalog } from "./admitted-catalog.ts";
 import type { GatewayPorts } from "./ports.ts";
 import { quotaAsk } from "./quota.ts";
-import type { RequestContext } from "./request-context.ts";
+import type { AdmitAsk, RequestContext } from "./request-context.ts";
 
 /** What was found in a catalog that the caller may be answered from. */
 export interface Lookup<Found> {
@@ -13,45 +13,57 @@ export interface Lookup<Found> {
   readonly generation: number;
   /** The cards in the principal's own order, where they were to be put in it. */
   readonly arrangement: Arrangement | null;
+  /** Whether the catalog has other content than at the session's last look: said once. */
+  readonly changed: boolean;
 }
 
 /**
- * Finds, and asks `admit` once: whether the caller may go on, and for the order of the cards that `toArrange` gives. Where
- * the principal has met a newer catalog, that one is loaded and everything is asked again: what was shown before must not
- * go back.
+ * Finds, and asks `admit` once: whether the caller may go on, and for the order of the cards that `toArrange` gives;
+ * `undefined` where what was found is nothing to look at. Where the principal has met a newer catalog, that one is loaded and
+ * everything is asked again: what was shown before must not go back.
  */
 export async function lookUp<Found>(
   find: (catalog: Catalog) => Found,
-  toArrange: (found: Found) => readonly BrowseCard[],
+  toArrange: (found: Found) => readonly BrowseCard[] | undefined,
   context: RequestContext,
   ports: Pick<GatewayPorts, "catalogs" | "log" | "controls" | "newId">,
+  metaTool: Parameters<typeof quotaAsk>[0] = "tool_browse",
 ): Promise<Result<Lookup<Found>, GatewayFailure>> {
-  const { catalogs, log } = ports;
-  const quota = quotaAsk("tool_browse", ports);
-  let loaded = await catalogs.current();
-  for (let attempt = 1; ; attempt += 1) {
-    if (!loaded.ok) {
-      log(loaded.reason.detail);
-      return notReady(loaded.reason.detail);
-    }
-    const catalog = loaded.value;
-    const found = find(catalog);
-    const cards = toArrange(found);
-    const admission = await context.admit({
-      catalogVersion: catalog.version,
-      ...quota,
-      ...(cards.length > 0 ? { browse: { cards: [...cards], topK: null } } : {}),
-    });
-    if (!admission.admitted) return fail(refusalOf(admission, "", "tool_browse"));
-    if (admission.stale && admission.newestGeneration !== null) {
-      if (attempt > 1) return notReady("the newer catalog could not be loaded");
-      loaded = await catalogs.atLeast(admission.newestGeneration);
-      continue;
-    }
-    return ok({ found, generation: catalog.version.generation, arrangement: admission.arrangement });
+  const quota = quotaAsk(metaTool, ports);
+  const look = lookAsk(quota, context, ports);
+  const looked = await withAdmittedCatalog(
+    {
+      path: "",
+      metaTool,
+      make: async (catalog) => {
+        const found = find(catalog);
+        return ok({ found, cards: toArrange(found), generation: catalog.version.generation });
+      },
+      ask: ({ cards }, { version }) => ({
+        catalogVersion: version,
+        ...quota,
+        ...(cards === undefined ? {} : look),
+        ...(cards !== undefined && cards.length > 0 ? { browse: { cards: [...cards], topK: null } } : {}),
+      }),
+    },
+    context,
+    ports,
+  );
+  if (!looked.ok) {
+    if (looked.reason.reason === "not_ready") ports.log(looked.reason.detail);
+    return looked;
   }
+  const { made, admission } = looked.value;
+  const { arrangement, changedFrom } = admission;
+  const changed = changedFrom !== undefined && (await ports.catalogs.changedSince(changedFrom));
+  return ok({ found: made.found, generation: made.generation, arrangement, changed });
 }
 
-function notReady(detail: string): Result<never, GatewayFailure> {
-  return fail({ reason: "not_ready", path: "", what: "catalog", detail });
+/** A session's look at the catalog, under a name, so that its repetition is told the same. Without a session nobody remembers it. */
+function lookAsk(
+  { attempt }: Pick<AdmitAsk, "attempt">,
+  { sessionKey }: RequestContext,
+  { newId }: Pick<GatewayPorts, "newId">,
+): Pick<AdmitAsk, "browses" | "attempt"> {
+  return sessionKey === null ? {} : { browses: true, attempt: attempt ?? newId() };
 }

@@ -23,7 +23,7 @@ export function objectAnswer(
   const meta = { [ENVELOPE_KEY]: object };
   return render === "json"
     ? {
-        content: [textPart(visibleJson(exactJsonText(object))), ...beside],
+        content: [jsonPart(object), ...beside],
         structuredContent: object,
         _meta: meta,
       }
@@ -37,6 +37,11 @@ export function errorAnswer(failure: GatewayFailure): ToolAnswer {
 
 export function textPart(text: string): { readonly type: "text"; readonly text: string } {
   return { type: "text", text };
+}
+
+/** An object as a text that a model reads. */
+export function jsonPart(object: object): { readonly type: "text"; readonly text: string } {
+  return textPart(visibleJson(exactJsonText(object)));
 }
 
 /** How an error names what was asked for: one bounded line of it. */

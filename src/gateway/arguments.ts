@@ -6,7 +6,7 @@ import { isRecord, memberOf } from "../json.ts";
 import { ok, type Result } from "../result.ts";
 import type { Render } from "./answers.ts";
 import { judgeArguments, refuseArguments } from "./judge-arguments.ts";
-import { INPUT_SCHEMAS, type MetaToolName } from "./meta-tools.ts";
+import { type BrowseName, INPUT_SCHEMAS, type MetaToolName } from "./meta-tools.ts";
 
 export type BrowseArguments = {
   /** `undefined`: the configuration's. */
@@ -32,40 +32,66 @@ export interface ViewArguments {
 }
 
 /** Exactly one of `query` and `path` (seed 000 §3.1), which a schema without `oneOf` cannot say. */
-export function readBrowseArguments(given: unknown): Result<BrowseArguments, GatewayFailure> {
+export function readBrowseArguments(
+  given: unknown,
+  metaTool: BrowseName = "tool_browse",
+): Result<BrowseArguments, GatewayFailure> {
   const args = plainJson(given);
-  const problems = problemsOf("tool_browse", args);
-  if (problems.length > 0) return refuse("tool_browse", problems);
+  const problems = problemsOf(metaTool, args);
+  if (problems.length > 0) return refuse(metaTool, problems);
   const query = memberOf(args, "query");
   const path = memberOf(args, "path");
   const topK = memberOf(args, "top_k");
   const common = { topK: typeof topK === "number" ? topK : undefined, render: renderOf(args) };
   if (typeof query === "string" && path === undefined) return ok({ ...common, query });
   if (typeof path === "string" && query === undefined) return ok({ ...common, path });
-  const wanted = "tool_browse takes exactly one of query and path";
-  return refuse("tool_browse", [{ path: "", keyword: "oneOf" }], wanted);
+  const wanted = `${metaTool} takes exactly one of query and path`;
+  return refuse(metaTool, [{ path: "", keyword: "oneOf" }], wanted);
 }
 
 /**
  * `args` omitted is `{}`; null is as wrong as any other value that is no object. `tolerant`: the text of an object is one
- * too (seed 000 §4.4), which the pipeline reads with the other repairs.
+ * too (seed 000 §4.4), which the pipeline reads with the other repairs. `schema` is the one that the surface shows.
  */
 export function readExecuteArguments(
   args: unknown,
   tolerant: boolean,
+  schema: (typeof INPUT_SCHEMAS)["tool_execute"] = INPUT_SCHEMAS.tool_execute,
 ): Result<ExecuteArguments, GatewayFailure> {
   const given = memberOf(args, "args");
   const isText = tolerant && typeof given === "string" && parseStringifiedObject(given) !== undefined;
   // What the text holds is judged by the tool's own schema.
   const judged = isRecord(args) && isText ? { ...args, args: {} } : args;
-  const problems = problemsOf("tool_execute", judged);
-  if (problems.length > 0) return refuse("tool_execute", problems);
+  const problems = judgeArguments(schema, judged);
+  if (problems.length > 0) return refuseArguments(schema, problems, misfit("tool_execute"));
   return ok({
     toolId: String(memberOf(args, "tool_id")),
     args: given ?? {},
     dryRun: memberOf(args, "dry_run") === true,
     render: renderOf(args),
   });
+}
+
+export interface FetchArguments {
+  readonly id: string;
+  /** An object; where arguments are repaired also the text of one. */
+  readonly args: unknown;
+  readonly render: Render;
+}
+
+const ID_OF = { resource_read: "resource_id", prompt_get: "prompt_id" } as const;
+
+/** Of `resource_read` and `prompt_get`; `args` as in {@link readExecuteArguments}. */
+export function readFetchArguments(
+  args: unknown,
+  metaTool: keyof typeof ID_OF,
+  tolerant: boolean,
+): Result<FetchArguments, GatewayFailure> {
+  const given = memberOf(args, "args");
+  const isText = tolerant && typeof given === "string" && parseStringifiedObject(given) !== undefined;
+  const problems = problemsOf(metaTool, isRecord(args) && isText ? { ...args, args: {} } : args);
+  if (problems.length > 0) return refuse(metaTool, problems);
+  return ok({ id: String(memberOf(args, ID_OF[metaTool])), args: given ?? {}, render: renderOf(args) });
 }
 
 export function readViewArguments(given: unknown): Result<ViewArguments, GatewayFailure> {
@@ -97,7 +123,11 @@ function renderOf(args: unknown): Render {
 function refuse(
   tool: MetaToolName,
   errors: readonly ArgumentProblem[],
-  message = `the arguments of ${tool} do not satisfy its schema`,
+  message = misfit(tool),
 ): Result<never, GatewayFailure> {
   return refuseArguments(INPUT_SCHEMAS[tool], errors, message);
+}
+
+function misfit(tool: string): string {
+  return `the arguments of ${tool} do not satisfy its schema`;
 }

@@ -1,5 +1,6 @@
 import { CACHE_BREAKPOINT_CARD } from "../catalog/cards/card.ts";
 import {
+  BROWSE_CHANGE_NOTE_TOKENS,
   BROWSE_EMPTY_FRAME_TOKENS,
   BROWSE_EMPTY_MAX_TOKENS,
   BROWSE_NAMESPACES_MAX_COUNT,
@@ -24,9 +25,16 @@ export interface BrowsePage {
   readonly note?: string;
 }
 
+const CHANGED = "the catalog has changed since your last look";
+
+/** The page with the word that the catalog is another one than before: behind all else, since it varies. */
+export function withChangeNote(page: BrowsePage): BrowsePage {
+  return { ...page, note: page.note === undefined ? CHANGED : `${page.note}; ${CHANGED}` };
+}
+
 /** A page in either render (CONTRACTS "Browse object" and "Wire text"). Its cards come first, and nothing before them. */
 export function browseAnswer(page: BrowsePage, render: Render): ToolAnswer {
-  const namespaces = page.unmatched === undefined ? undefined : affordable(page.unmatched);
+  const namespaces = page.unmatched === undefined ? undefined : affordable(page.unmatched, page.note);
   const object = {
     cards: withBreakpoint(
       page.cards.map(({ json }): unknown => JSON.parse(json)),
@@ -63,9 +71,10 @@ function noMatch(named: readonly string[], all: number): string {
 }
 
 /** The first namespaces, fewer where their names are so long that an empty answer would cost more than it may. */
-function affordable(namespaces: readonly string[]): string[] {
+function affordable(namespaces: readonly string[], note: string | undefined): string[] {
   const named: string[] = [];
-  let left = BROWSE_EMPTY_MAX_TOKENS - BROWSE_EMPTY_FRAME_TOKENS;
+  const noted = note === undefined ? 0 : BROWSE_CHANGE_NOTE_TOKENS;
+  let left = BROWSE_EMPTY_MAX_TOKENS - BROWSE_EMPTY_FRAME_TOKENS - noted;
   for (const namespace of namespaces.slice(0, BROWSE_NAMESPACES_MAX_COUNT)) {
     // What stands between two names is one token in either render: a space and a slash, or quotes and a comma.
     left -= nameTokens(namespace) + 1;

@@ -2,15 +2,18 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { navigationCard, orderedCard } from "../catalog/cards/card.ts";
 import { parsePath } from "../catalog/tree/path.ts";
 import type { GatewayFailure } from "../errors.ts";
+import type { PrimitiveKind } from "../identity/primitive-id.ts";
 import type { ToolAnswer } from "../surface.ts";
 import type { BrowseCard } from "../principal/browse-state.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { lookUp } from "./admitted-lookup.ts";
 import { errorAnswer, shownPath } from "./answers.ts";
 import { type BrowseArguments, readBrowseArguments } from "./arguments.ts";
-import { type BrowsePage, browseAnswer } from "./browse-answer.ts";
+import { type BrowsePage, browseAnswer, withChangeNote } from "./browse-answer.ts";
 import type { CallContext } from "./call-context.ts";
+import { BROWSE_OF } from "./meta-tools.ts";
 import type { GatewayPorts } from "./ports.ts";
+import { catalogOf } from "./primitives/kind-catalogs.ts";
 import type { RequestContext } from "./request-context.ts";
 import { type BrowseAsked, browseCompleted, browseFailed } from "./telling/browse-event.ts";
 import { browseCard, search } from "./search.ts";
@@ -20,12 +23,17 @@ type Found = Omit<BrowsePage, "generation" | "cards" | "breakpointAt"> & {
   readonly cards: readonly BrowseCard[];
 };
 
-/** `tool_browse`: the tools that a query means, or what a path leads to. */
-export async function browse(args: unknown, context: CallContext, ports: GatewayPorts): Promise<ToolAnswer> {
-  const read = readBrowseArguments(args);
-  if (!read.ok) return refuse(null, read.reason, context);
-  const asked = numbersOf(read.value);
-  const page = await browsePage(read.value, context, ports);
+/** `tool_browse`, `resource_browse`, `prompt_browse`: what a query means, or what a path leads to, of one kind alone. */
+export async function browse(
+  kind: PrimitiveKind,
+  args: unknown,
+  context: CallContext,
+  ports: GatewayPorts,
+): Promise<ToolAnswer> {
+  const read = readBrowseArguments(args, BROWSE_OF[kind]);
+  if (!read.ok) return refuse(kind === "tool" ? null : { kind }, read.reason, context);
+  const asked = numbersOf(kind, read.value);
+  const page = await browsePage(kind, read.value, context, ports);
   if (!page.ok) return refuse(asked, page.reason, context);
   context.tell(browseCompleted(asked, page.value));
   return browseAnswer(page.value, read.value.render);
@@ -37,33 +45,37 @@ function refuse(asked: BrowseAsked | null, failure: GatewayFailure, context: Cal
 }
 
 /** How much was asked, for the record. */
-function numbersOf({ query, path }: BrowseArguments): BrowseAsked {
-  if (path === undefined) return { queryChars: query.length };
+function numbersOf(kind: PrimitiveKind, { query, path }: BrowseArguments): BrowseAsked {
+  if (path === undefined) return { kind, queryChars: query.length };
   const parsed = parsePath(path);
-  return parsed.ok ? { pathDepth: parsed.value.segments.length } : {};
+  return parsed.ok ? { kind, pathDepth: parsed.value.segments.length } : { kind };
 }
 
 /** Finds, and arranges where order is cache-stable. */
 async function browsePage(
+  kind: PrimitiveKind,
   asked: BrowseArguments,
   context: RequestContext,
   ports: GatewayPorts,
 ): Promise<Result<BrowsePage, GatewayFailure>> {
   const { cacheStable } = ports.settings;
   const looked = await lookUp(
-    (catalog) => find(asked, catalog, context, ports),
-    (found) => (cacheStable && found.ok ? found.value.cards : []),
+    (catalog) => find(kind, asked, catalogOf(kind, catalog), context, ports),
+    (found) => (found.ok ? (cacheStable ? found.value.cards : []) : undefined),
     context,
     ports,
+    BROWSE_OF[kind],
   );
   if (!looked.ok) return looked;
-  const { found, generation, arrangement } = looked.value;
+  const { found, generation, arrangement, changed } = looked.value;
   if (!found.ok) return found;
   const { cards } = found.value;
-  return ok({ ...found.value, ...(arrangement ?? { cards, breakpointAt: null }), generation });
+  const page = { ...found.value, ...(arrangement ?? { cards, breakpointAt: null }), generation };
+  return ok(changed ? withChangeNote(page) : page);
 }
 
 function find(
+  kind: PrimitiveKind,
   asked: BrowseArguments,
   catalog: Catalog,
   { sees }: RequestContext,
@@ -71,10 +83,15 @@ function find(
 ): Result<Found, GatewayFailure> {
   return asked.path === undefined
     ? ok(search(asked.query, asked.topK ?? ports.settings.topK, catalog, sees))
-    : list(asked.path, catalog, sees);
+    : list(kind, asked.path, catalog, sees);
 }
 
-function list(path: string, catalog: Catalog, sees: RequestContext["sees"]): Result<Found, GatewayFailure> {
+function list(
+  kind: PrimitiveKind,
+  path: string,
+  catalog: Catalog,
+  sees: RequestContext["sees"],
+): Result<Found, GatewayFailure> {
   const parsed = parsePath(path);
   if (!parsed.ok) {
     const { problem, suggestion } = parsed.reason;
@@ -87,11 +104,11 @@ function list(path: string, catalog: Catalog, sees: RequestContext["sees"]): Res
     return fail({ reason: "path_not_found", path: shownPath(path), nearest, try: suggestions });
   }
   const cards = listing.value.entries.flatMap((entry) => {
-    if (entry.kind === "node") return [navigation(entry.path, entry.count)];
+    if (entry.kind === "node") return [navigation(kind, entry.path, entry.count)];
     const tool = catalog.find(entry.id);
     return tool === undefined ? [] : [browseCard(orderedCard(tool.card), tool.line)];
   });
-  const empty = cards.length === 0 ? { note: "the catalog has no tools" } : {};
+  const empty = cards.length === 0 ? { note: `the catalog has no ${kind}s` } : {};
   return ok({ cards, total: cards.length, ambiguous: false, weak: false, ...empty });
 }
 
@@ -103,7 +120,7 @@ function nearestTo(suggestion: string | undefined, catalog: Catalog, sees: Reque
   return listing.ok ? parsed.value.text : listing.reason.nearest;
 }
 
-function navigation(path: string, tools: number): BrowseCard {
-  const card = navigationCard(path, tools);
+function navigation(kind: PrimitiveKind, path: string, count: number): BrowseCard {
+  const card = { ...navigationCard(path, count), description: `${count} ${kind}${count === 1 ? "" : "s"}` };
   return browseCard(card, `${card.id} — ${card.description}`);
 }

@@ -55,6 +55,10 @@ export class CallContext implements RequestContext {
     return admission;
   }
 
+  noteFlight(note: Parameters<RequestContext["noteFlight"]>[0]): Promise<boolean> {
+    return this.#request.noteFlight(note);
+  }
+
   settle(report: Report): void {
     if (this.#standing === "judged") this.#request.settle(report);
   }

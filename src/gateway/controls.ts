@@ -9,6 +9,9 @@ const resultsFor = oncePerObject(
     new ResultCache({ ttlMs: ttlSeconds * 1000, maxEntries }),
 );
 
+/** A block that is its own server has no tools that anything could be said of. */
+const STATIC_FACTS = { replay: {}, trust_hints: false };
+
 /** The operator's controls over calls, as a configuration has them. */
 export function controlPorts({
   gateway,
@@ -17,7 +20,10 @@ export function controlPorts({
   return {
     controls: {
       gateway,
-      server: (name) => (Object.hasOwn(mcpServers, name) ? mcpServers[name] : undefined),
+      server: (name) => {
+        const block = Object.hasOwn(mcpServers, name) ? mcpServers[name] : undefined;
+        return block?.type === "static" ? STATIC_FACTS : block;
+      },
     },
     servers: Object.entries(mcpServers).map(([name, { namespace }]) => ({ name, namespace })),
     results: resultsFor(gateway.cache),

@@ -35,16 +35,21 @@ function answerOf(executed: Executed<ToolAnswer>): ToolAnswer | undefined {
   return executed.kind === "failed" ? errorAnswer(executed.failure) : undefined;
 }
 
+/** An answer that was written down; `undefined` for a text that is none. */
+export function readAnswer(text: string): ToolAnswer | undefined {
+  const read = parseExactJson(text, { duplicates: "last" });
+  const value = read.ok ? read.value : undefined;
+  const content = memberOf(value, "content");
+  if (!isRecord(value) || !isJsonArray(content)) return undefined;
+  const { isError, ...answer } = value;
+  return { ...answer, content, ...(typeof isError === "boolean" ? { isError } : {}) };
+}
+
 /** The first answer again: as it was, or the way to it. */
 export function firstAnswer(first: FirstAnswer, toolId: CatalogTool["id"]): ToolAnswer {
   if (first !== null && "text" in first) {
-    const read = parseExactJson(first.text, { duplicates: "last" });
-    const value = read.ok ? read.value : undefined;
-    const content = memberOf(value, "content");
-    if (isRecord(value) && isJsonArray(content)) {
-      const { isError, ...answer } = value;
-      return { ...answer, content, ...(isError === true ? { isError } : {}) };
-    }
+    const answer = readAnswer(first.text);
+    if (answer !== undefined) return answer;
   }
   if (first !== null && "handle" in first) {
     const selector = { type: "lines", start: 0, end: VIEW_LINES_PROPOSED_COUNT };

@@ -1,14 +1,14 @@
-import { canonicalJson } from "../dispatch/cache/canonical-json.ts";
 import { refusalOf } from "../dispatch/admit.ts";
-import { factsOfLostTool, factsOfTool, type ToolFacts } from "../dispatch/policy/facts.ts";
+import { factsOfLostTool, factsOfRead, factsOfTool, type ToolFacts } from "../dispatch/policy/facts.ts";
 import { judgeView } from "../dispatch/policy/judge.ts";
 import type { GatewayFailure } from "../errors.ts";
 import type { ArtifactRecord } from "../firewall/artifacts/artifact.ts";
 import type { Selector } from "../firewall/view/selector.ts";
-import { sha256Hex } from "../identity/digest.ts";
+import { kindOfId } from "../identity/primitive-id.ts";
 import { fail, ok, type Result } from "../result.ts";
-import { askApproval } from "./ask-approval.ts";
+import { consentAsk, putForward, unconsented } from "./consent.ts";
 import type { GatewayPorts } from "./ports.ts";
+import { findOfAnyKind } from "./primitives/kind-catalogs.ts";
 import type { RequestContext } from "./request-context.ts";
 
 const META_TOOL = "tool_view";
@@ -30,46 +30,23 @@ export async function permitView(
   const verdict = judgeView(policy, { ...facts, principal: context.principal });
   if (verdict.action === "allow") return ok(undefined);
   if (verdict.action === "deny") return fail({ reason: "policy_denied", path: handle, why: verdict.reason });
-  const args = { handle, selector };
-  const admission = await context.admit({
-    attempt: ports.newId(),
-    approval: {
-      metaTool: META_TOOL,
-      toolId,
-      schemaHash: NO_SCHEMA,
-      argumentsHash: sha256Hex(canonicalJson(args, Infinity) ?? ""),
-      rule: verdict.rule,
-    },
-  });
-  if (admission.admitted) {
-    // An object of an older version overlooks what it does not know: nobody has consented.
-    return admission.approval === "granted"
-      ? ok(undefined)
-      : fail(notReady(handle, "it knows no approvals yet"));
-  }
-  if (admission.reason === "approval_required") {
-    const { approvalId, expiresAtMs } = admission;
-    const server = facts.servers.join(", ");
-    const why = verdict.reason;
-    const request = { approvalId, expiresAtMs, metaTool: META_TOOL, toolId, server, why, args };
-    const asked = await askApproval(request, context, ports);
-    if (!asked.ok) return fail(notReady(handle, asked.reason));
-  }
-  return fail(refusalOf(admission, handle, META_TOOL));
+  const server = facts.servers.join(", ");
+  const { rule, reason: why } = verdict;
+  const wanted = { metaTool: META_TOOL, toolId, server, rule, why, args: { handle, selector } };
+  const admission = await context.admit({ attempt: ports.newId(), ...consentAsk(wanted) });
+  const problem = admission.admitted
+    ? unconsented(admission, handle)
+    : ((await putForward(admission, wanted, handle, context, ports)) ??
+      refusalOf(admission, handle, META_TOOL));
+  return problem === undefined ? ok(undefined) : fail(problem);
 }
-
-function notReady(path: string, detail: string): GatewayFailure {
-  return { reason: "not_ready", path, what: "principal", detail };
-}
-
-/** A view has none of its own. */
-const NO_SCHEMA = "none";
 
 /** Without a catalog a tool counts as lost: what is not known for certain errs on the safe side. */
 async function factsOf(toolId: string, { catalogs, controls, servers }: GatewayPorts): Promise<ToolFacts> {
   const loaded = await catalogs.current();
-  const tool = loaded.ok ? loaded.value.find(toolId) : undefined;
-  return tool === undefined
-    ? factsOfLostTool(toolId, servers)
-    : factsOfTool(tool, controls.server(tool.server)?.trust_hints === true);
+  const tool = loaded.ok ? findOfAnyKind(loaded.value, toolId) : undefined;
+  if (tool === undefined) return factsOfLostTool(toolId, servers);
+  return kindOfId(toolId) === "tool"
+    ? factsOfTool(tool, controls.server(tool.server)?.trust_hints === true)
+    : factsOfRead(tool);
 }

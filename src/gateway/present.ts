@@ -1,23 +1,24 @@
 import type { CatalogTool } from "../catalog/catalog.ts";
 import { firstCodePoints } from "../catalog/cards/display-text.ts";
 import type { CallNotes, PresentedAnswer } from "../dispatch/ports.ts";
-import type { CallProvenance } from "../firewall/envelope.ts";
-import { presentResult } from "../firewall/present.ts";
-import { redactResult } from "../firewall/result/redact-result.ts";
-import { readToolResult } from "../firewall/result/tool-result.ts";
+import { exactJsonText } from "../exact-json/write.ts";
+import type { CallProvenance, Envelope } from "../firewall/envelope.ts";
+import { presentResult, type Presentation, type Presented } from "../firewall/present.ts";
+import { isTooLarge } from "../firewall/result/keepsake.ts";
+import type { Part } from "../firewall/result/tool-result.ts";
 import { ARG_REPAIRS_TOLD_MAX_COUNT, ARG_REPAIR_PATH_MAX_CODE_POINTS } from "../limits.ts";
 import { ok, type Result } from "../result.ts";
 import type { ToolAnswer } from "../surface.ts";
 import type { CallKeeping } from "./call-keeping.ts";
+import { cleanResult } from "./clean-result.ts";
 import { ENVELOPE_KEY, KEPT_PARTS_KEY, objectAnswer, type Render } from "./answers.ts";
 import type { GatewayPorts } from "./ports.ts";
+import type { Shaping } from "./primitives/shaped-result.ts";
 import { figuresOf } from "./telling/result-figures.ts";
 import { presentationFor } from "./tool-artifacts.ts";
+import { wantedMeta, wantedParts } from "./wanted-note.ts";
 
-/**
- * Makes an answer of an upstream's result. Scrubbed first of all, so that no secret gets into an artifact or into what a
- * handle is made of.
- */
+/** Makes an answer of an upstream's result, cleaned first of all. */
 export async function present(
   tool: CatalogTool,
   result: Readonly<Record<string, unknown>>,
@@ -25,44 +26,58 @@ export async function present(
   keeping: CallKeeping,
   ports: GatewayPorts,
   render: Render,
+  shaping?: Shaping,
 ): Promise<Result<PresentedAnswer<ToolAnswer>, string>> {
-  // Judged before the scrubber walks it, and again as it will be shown: the first bounds the walk.
-  const judged = readToolResult(result);
-  if (!judged.ok) return judged;
-  const scrubbed = ports.scrubber.record(result);
-  const redactor = ports.redactor(tool.server);
-  const redacted = redactor === undefined ? { result: scrubbed, count: 0 } : redactResult(scrubbed, redactor);
-  const clean = redacted.result === result ? judged : readToolResult(redacted.result);
+  const clean = cleanResult(result, tool.server, ports);
   if (!clean.ok) return clean;
-  const redactions = redacted.count + keeping.redactions();
+  const redactions = clean.value.redactions + keeping.redactions();
   keeping.allow(notes.allowance);
   const presentation = presentationFor(ports.controls.gateway.artifacts, tool.id);
   const presented = await presentResult(
-    clean.value,
+    clean.value.judged,
     tool,
     provenanceOf(notes, redactions),
     keeping.keep(tool),
-    presentation,
+    shaping?.textAs === undefined ? presentation : { ...presentation, textAs: shaping.textAs },
   );
   for (const failure of presented.failures) ports.log(failure);
-  const answer = objectAnswer(render, presented.envelope, presented.content, presented.beside);
-  const meta = Object.entries(presented.meta ?? {}).filter(([key]) => !key.startsWith("loomgate/"));
+  const shown = (parts: readonly Part[]) => (shaping?.shown ? parts.flatMap(shaping.shown) : parts);
+  const envelope = withStructured(presented, shaping?.structured?.(clean.value.judged), presentation);
+  const answer = objectAnswer(render, envelope, shown(presented.content), shown(presented.beside));
+  // In what we have shaped ourselves such keys are ours.
+  const meta = Object.entries(presented.meta ?? {}).filter(
+    ([key]) => shaping !== undefined || !key.startsWith("loomgate/"),
+  );
   // In a small answer the parts themselves say it.
   const keptParts = presented.records.length > 0 || render === "json" ? presented.keptParts : [];
   return ok({
     answer: {
       ...presented.foreign,
       ...answer,
+      content: [...answer.content, ...wantedParts(notes.wanted)],
       ...(presented.isError ? { isError: true } : {}),
       _meta: {
         ...Object.fromEntries(meta),
-        [ENVELOPE_KEY]: presented.envelope,
+        [ENVELOPE_KEY]: envelope,
         ...(keptParts.length === 0 ? {} : { [KEPT_PARTS_KEY]: keptParts }),
+        ...wantedMeta(notes.wanted),
       },
     },
     kept: presented.records,
-    figures: figuresOf(presented.envelope),
+    figures: figuresOf(envelope),
   });
+}
+
+/** What a read is as a whole stands in the envelope where nothing of it was kept and it fits as a text would. */
+function withStructured(
+  { envelope, records }: Presented,
+  structured: unknown,
+  { bounds }: Presentation,
+): Envelope {
+  if (structured === undefined || records.length > 0) return envelope;
+  return isTooLarge(exactJsonText(structured), bounds)
+    ? envelope
+    : { ...envelope, structured_content: structured };
 }
 
 /** Only what was done stands in the provenance; names in it are the caller's own, as many and as long as it liked. */

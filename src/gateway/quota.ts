@@ -1,10 +1,11 @@
 import { bucketsFor, type CallBuckets } from "../dispatch/policy/buckets.ts";
+import type { BrowseName } from "./meta-tools.ts";
 import type { GatewayPorts } from "./ports.ts";
 import type { AdmitAsk } from "./request-context.ts";
 
 /** What `admit` is asked besides, for a meta-tool whose calls are limited; nothing where they are not. */
 export function quotaAsk(
-  metaTool: "tool_browse" | "tool_view",
+  metaTool: BrowseName | "tool_view" | "tool_hydrate",
   { controls, newId }: Pick<GatewayPorts, "controls" | "newId">,
 ): Pick<AdmitAsk, "quota" | "attempt"> {
   const quota = bucketsFor(metaTool, undefined, controls.gateway.rate_limits);

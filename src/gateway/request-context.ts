@@ -1,5 +1,5 @@
 import type { Visibility } from "../access/visibility.ts";
-import type { AdmitDecision, AdmitRequest, SettleReport } from "../principal/admit-contract.ts";
+import type { AdmitDecision, AdmitRequest, FlightNote, SettleReport } from "../principal/admit-contract.ts";
 
 /** What an operation may ask of `admit` besides being let in. */
 export type AdmitAsk = Pick<
@@ -14,6 +14,9 @@ export type AdmitAsk = Pick<
   | "approval"
   | "journal"
   | "reserve"
+  | "flight"
+  | "cancel"
+  | "browses"
 >;
 
 /** `admit`'s answer as an operation sees it. `unreachable`: the principal's object did not answer, nothing has run. */
@@ -54,6 +57,11 @@ export interface RequestContext {
    * operation then returns.
    */
   admit(ask: AdmitAsk): Promise<Admission>;
+  /**
+   * Notes where a call is under way, and says whether its caller has taken it back meanwhile; not, where that cannot be
+   * told.
+   */
+  noteFlight(note: Omit<FlightNote, "version">): Promise<boolean>;
   /** Reports what the call left behind, after the answer. */
   settle(report: Omit<SettleReport, "version">): void;
   /** Keeps the Worker alive for work that outlasts the answer. */

@@ -61,7 +61,7 @@ export async function route(
   const queryChars = query.length;
   const looked = await lookUp(
     (catalog) => search(query, topK ?? ports.settings.topK, catalog, context.sees),
-    () => [],
+    () => undefined,
     context,
     ports,
   );

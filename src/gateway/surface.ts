@@ -1,7 +1,7 @@
 import { openAccount } from "../dispatch/call-account.ts";
-import type { GatewayFailure } from "../errors.ts";
-import type { CallOrigin, Surface, ToolAnswer } from "../surface.ts";
-import type { Scrubber } from "../scrub/scrub.ts";
+import type { GatewayFailure, OtherKind } from "../errors.ts";
+import type { CallLine, CallOrigin, Surface, ToolAnswer } from "../surface.ts";
+import { ok } from "../result.ts";
 import type { ReplayContract } from "../spine/replay/contract.ts";
 import { registerOperations } from "../spine/replay/registry.ts";
 import { VERSION } from "../version.ts";
@@ -9,15 +9,21 @@ import { admittedCall } from "./admitted-context.ts";
 import { errorAnswer } from "./answers.ts";
 import { browse } from "./browse.ts";
 import type { CallContext } from "./call-context.ts";
+import { cancelCall } from "./cancel.ts";
 import { execute } from "./execute.ts";
-import { INSTRUCTIONS } from "./instructions.ts";
-import { type MetaToolName, metaTools } from "./meta-tools.ts";
+import { INSTRUCTIONS, instructionsFor } from "./instructions.ts";
+import { type MetaToolName, metaTools, type OfferedKinds } from "./meta-tools.ts";
 import type { GatewayPorts } from "./ports.ts";
+import { getPrompt, readResource } from "./primitives/fetch.ts";
+import { hasKind } from "./primitives/kind-catalogs.ts";
 import { quotaOwnerOf } from "./quota.ts";
 import type { RequestContext } from "./request-context.ts";
+import { scrubbedAnswer } from "./scrubbed-answer.ts";
 import { browseFailed } from "./telling/browse-event.ts";
 import type { CallEvent } from "./telling/call-event.ts";
 import { executeFailed } from "./telling/execute-failure.ts";
+import { promptFailed } from "./telling/prompt-event.ts";
+import { readFailed } from "./telling/read-event.ts";
 import { viewFailed } from "./telling/view-event.ts";
 import { view } from "./view.ts";
 
@@ -28,16 +34,19 @@ interface MetaTool {
     context: CallContext,
     ports: GatewayPorts,
     origin: CallOrigin | undefined,
+    line: CallLine | undefined,
   ) => Promise<ToolAnswer>;
   /** What is told of a call that did not get as far as to tell of itself. */
   readonly failed: (failure: GatewayFailure, ports: GatewayPorts) => CallEvent;
+  /** Of what kind something has to be in the catalog for it to be there; absent: it always is. */
+  readonly kind?: OtherKind;
   /** What it promises about being called twice. */
   readonly contract: ReplayContract;
 }
 
 const META_TOOLS: Readonly<Record<MetaToolName, MetaTool>> = {
   tool_browse: {
-    call: browse,
+    call: (args, context, ports) => browse("tool", args, context, ports),
     failed: (failure) => browseFailed(null, failure),
     contract: "convergent",
   },
@@ -52,6 +61,20 @@ const META_TOOLS: Readonly<Record<MetaToolName, MetaTool>> = {
     failed: (failure) => viewFailed(null, null, failure),
     contract: "convergent",
   },
+  resource_browse: {
+    kind: "resource",
+    call: (args, context, ports) => browse("resource", args, context, ports),
+    failed: (failure) => browseFailed({ kind: "resource" }, failure),
+    contract: "convergent",
+  },
+  resource_read: { kind: "resource", call: readResource, failed: readFailed, contract: "convergent" },
+  prompt_browse: {
+    kind: "prompt",
+    call: (args, context, ports) => browse("prompt", args, context, ports),
+    failed: (failure) => browseFailed({ kind: "prompt" }, failure),
+    contract: "convergent",
+  },
+  prompt_get: { kind: "prompt", call: getPrompt, failed: promptFailed, contract: "convergent" },
 };
 
 /** By name, once every one of them has a contract; without one there is no gateway. */
@@ -67,7 +90,7 @@ function registeredTools(): ReadonlyMap<string, MetaTool> {
 const REGISTERED = registeredTools();
 
 /**
- * The gateway as the protocol's faces serve it: three tools over any number. Nothing throws across it, every call is
+ * The gateway as the protocol's faces serve it: a few tools over any number. Nothing throws across it, every call is
  * admitted, and nothing leaves it unscrubbed.
  */
 export function gatewaySurface(ports: GatewayPorts): Surface<RequestContext> {
@@ -75,11 +98,24 @@ export function gatewaySurface(ports: GatewayPorts): Surface<RequestContext> {
     name: "loomgate",
     version: VERSION,
     instructions: INSTRUCTIONS,
-    tools: async () => metaTools((await namespaces(ports)).map((name) => ports.scrubber.text(name))),
-    call: async (name, args, context, origin) => {
+    admitting: new Set(["tools/call"]),
+    instructionsFor: async () => instructionsFor((await offered(ports)).kinds),
+    tools: async () => {
+      const { namespaces, kinds } = await offered(ports);
+      return ok({
+        tools: metaTools(
+          namespaces.map((name) => ports.scrubber.text(name)),
+          kinds,
+        ),
+      });
+    },
+    call: async (name, args, context, origin, line) => {
       const tool = REGISTERED.get(name);
       const answer = await admittedCall(
-        async (admitted) => tool?.call(args, admitted, ports, origin),
+        async (admitted) =>
+          tool?.kind === undefined || (await hasKind(tool.kind, ports.catalogs))
+            ? tool?.call(args, admitted, ports, origin, line)
+            : undefined,
         (failure, admitted) => {
           if (tool !== undefined) admitted.tell(tool.failed(failure, ports));
           return errorAnswer(failure);
@@ -87,32 +123,31 @@ export function gatewaySurface(ports: GatewayPorts): Surface<RequestContext> {
         context,
         ports,
       );
-      return tool === undefined || answer === undefined ? undefined : scrubbed(answer, ports.scrubber);
+      return tool === undefined || answer === undefined ? undefined : scrubbedAnswer(answer, ports.scrubber);
     },
+    cancel: (requestKey, reason, context) => cancelCall(requestKey, reason, context, ports),
   };
 }
 
-/** All namespaces, whoever asks: a list that changed with the bearer's scopes would tell what they hide. */
-async function namespaces(ports: GatewayPorts): Promise<readonly string[]> {
+/** All namespaces and kinds, whoever asks: a list that changed with the bearer's scopes would tell what they hide. */
+async function offered(
+  ports: GatewayPorts,
+): Promise<{ readonly namespaces: readonly string[]; readonly kinds: OfferedKinds }> {
   try {
     const loaded = await ports.catalogs.current();
-    if (loaded.ok) return loaded.value.namespaces(() => true).map(({ namespace }) => namespace);
+    if (loaded.ok) {
+      const catalog = loaded.value;
+      return {
+        namespaces: catalog.namespaces(() => true).map(({ namespace }) => namespace),
+        kinds: {
+          resource: catalog.of("resource") !== undefined,
+          prompt: catalog.of("prompt") !== undefined,
+        },
+      };
+    }
     ports.log(loaded.reason.detail);
   } catch (error) {
     ports.log(String(error));
   }
-  return [];
-}
-
-function scrubbed(answer: ToolAnswer, scrubber: Scrubber): ToolAnswer {
-  const { content: _c, structuredContent: _s, isError: _e, _meta: _m, ...foreign } = answer;
-  return {
-    ...scrubber.record(foreign),
-    content: answer.content.map((part) => scrubber.value(part)),
-    ...(answer.structuredContent === undefined
-      ? {}
-      : { structuredContent: scrubber.value(answer.structuredContent) }),
-    ...(answer.isError === undefined ? {} : { isError: answer.isError }),
-    ...(answer["_meta"] === undefined ? {} : { _meta: scrubber.record(answer["_meta"]) }),
-  };
+  return { namespaces: [], kinds: { resource: false, prompt: false } };
 }

@@ -5,14 +5,15 @@ import type { Selector } from "../firewall/view/selector.ts";
 import type { View, ViewProblem } from "../firewall/view/plan.ts";
 import { planView } from "../firewall/view/view.ts";
 import type { ToolAnswer } from "../surface.ts";
-import { VIEW_ROOM_LIFETIME_MS } from "../limits.ts";
 import { principalObjectName } from "../principal/object-name.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { errorAnswer, objectAnswer, shownPath, textPart } from "./answers.ts";
 import { readViewArguments } from "./arguments.ts";
+import { artifactsNotReady, withArtifactBytes } from "./artifact-bytes.ts";
 import type { CallContext } from "./call-context.ts";
 import { permitView } from "./permit-view.ts";
 import type { GatewayPorts } from "./ports.ts";
+import { findOfAnyKind } from "./primitives/kind-catalogs.ts";
 import { quotaAsk } from "./quota.ts";
 import type { RequestContext } from "./request-context.ts";
 import { viewCompleted, viewFailed } from "./telling/view-event.ts";
@@ -68,7 +69,7 @@ async function viewArtifact(
 async function redacted(shown: View, toolId: string, ports: GatewayPorts): Promise<View> {
   if (shown.text === undefined || !ports.redacts) return shown;
   const loaded = await ports.catalogs.current();
-  const server = loaded.ok ? loaded.value.find(toolId)?.server : undefined;
+  const server = loaded.ok ? findOfAnyKind(loaded.value, toolId)?.server : undefined;
   const redactor = ports.redactor(server);
   return redactor === undefined ? shown : { ...shown, text: redactor.text(shown.text).text };
 }
@@ -93,7 +94,7 @@ async function findRecord(
   let record: ArtifactRecord | null = row ?? null;
   if (record === null) {
     const found = await ports.artifacts.find(principalObjectName(context.principal), handle);
-    if (!found.ok) return fail(notReady(handle, found.reason.detail));
+    if (!found.ok) return fail(artifactsNotReady(handle, found.reason.detail));
     record = found.value;
   }
   if (record === null || record.expiresAtMs <= ports.now() || !context.sees(record.toolId)) return missing;
@@ -103,7 +104,7 @@ async function findRecord(
 async function readView(
   record: ArtifactRecord,
   selector: Selector,
-  { principal }: RequestContext,
+  context: RequestContext,
   ports: GatewayPorts,
 ): Promise<Result<View, GatewayFailure>> {
   const { handle } = record;
@@ -111,19 +112,8 @@ async function readView(
   if (!plan.ok) return fail(unread(handle, plan.reason));
   const { offset, length, finish } = plan.value;
   if (length === 0) return finished(handle, finish(new Uint8Array()));
-  const room = ports.buffers.open(VIEW_ROOM_LIFETIME_MS);
-  if (!room.hold(length)) {
-    room.release();
-    return fail(notReady(handle, `no room to read ${length} bytes of an artifact`));
-  }
-  try {
-    const bytes = await ports.artifacts.read(principalObjectName(principal), record, offset, length);
-    if (!bytes.ok) return fail(notReady(handle, bytes.reason.detail));
-    if (bytes.value === null) return fail({ reason: "no_artifact", path: handle });
-    return finished(handle, finish(bytes.value));
-  } finally {
-    room.release();
-  }
+  const range = { place: record, offset, length };
+  return withArtifactBytes(range, (bytes) => finished(handle, finish(bytes)), context, ports);
 }
 
 function finished(handle: string, shown: Result<View, ViewProblem>): Result<View, GatewayFailure> {
@@ -149,8 +139,4 @@ function wholePart(handle: string, { blob, media_type: mimeType }: View): object
 /** The object beside the part: megabytes of base64 in it would be text that a model reads. */
 function besidePart({ media_type, selector, total }: View): View {
   return { text: `the content itself, ${total.bytes} bytes`, media_type, selector, total };
-}
-
-function notReady(handle: string, detail: string): GatewayFailure {
-  return { reason: "not_ready", path: shownPath(handle), what: "artifacts", detail };
 }

@@ -164,6 +164,9 @@ describe("tool_browse by query", () => {
         const text = textOf(await surface.call("tool_browse", ask, fakeCaller().context));
         expect(counter.count(text)).toBeLessThanOrEqual(BROWSE_EMPTY_MAX_TOKENS);
         texts.push(text);
+        const noted = textOf(await surface.call("tool_browse", ask, fakeCaller({ changedFrom: 1 }).context));
+        expect(noted).toContain("the catalog has changed");
+        expect(counter.count(noted)).toBeLessThanOrEqual(BROWSE_EMPTY_MAX_TOKENS);
       }
     }
     expect(texts[0]).toMatch(/^no match; try other words or a path:( \/service-[a-z]\d+){20} \+40 more$/);
@@ -250,7 +253,8 @@ describe("what a browse costs", () => {
     const { surface, artifacts } = fakeGateway({ catalogs });
     const caller = fakeCaller();
     await surface.call("tool_browse", { query: "issue" }, caller.context);
-    expect(caller.asks).toEqual([{ catalogVersion: { catalog: "fake", generation: 1 } }]);
+    const look = { browses: true, attempt: "id-1" };
+    expect(caller.asks).toEqual([{ catalogVersion: { catalog: "fake", generation: 1 }, ...look }]);
     expect([catalogs.asked, caller.reports, artifacts.calls]).toEqual([["current"], [], []]);
   });
 

@@ -306,8 +306,10 @@ describe("controls that are off", () => {
     await call({ ...getCall, dry_run: true });
     await call({ path: "/" }, "tool_browse");
     for (const ask of caller.asks) {
-      // Room for what may be kept of a result is no control, and is the only reason for an attempt's name.
-      expect(ask.attempt !== undefined || ask.dry === true).toBe(ask.reserve !== undefined);
+      // Neither room for what may be kept of a result nor a look at the catalog is a control: they alone have an attempt's name.
+      expect(ask.attempt !== undefined || ask.dry === true).toBe(
+        ask.reserve !== undefined || ask.browses === true,
+      );
       expect([ask.quota, ask.approval]).toEqual([undefined, undefined]);
     }
   });

@@ -56,6 +56,16 @@ const SCHEMAS = [
   },
 ];
 
+const toolsOf = async (
+  { surface }: Pick<ReturnType<typeof fakeGateway>, "surface">,
+  caller = fakeCaller(),
+) => {
+  const listed = await surface.tools(caller.context);
+  if (!listed.ok) throw new Error(listed.reason.message);
+  expect(listed.value.nextCursor).toBeUndefined();
+  return listed.value.tools;
+};
+
 const manyNamespaces = (count: number, name: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => name(index)).sort();
 
@@ -98,9 +108,9 @@ describe("tools/list", () => {
   });
 
   it("does not change with what scopes hide", async () => {
-    const { surface } = fakeGateway({ catalog: fakeCatalog([{ namespace: "github", name: "a" }]) });
-    const everything = await surface.tools(fakeCaller().context);
-    const nothing = await surface.tools(fakeCaller({ sees: () => false }).context);
+    const gateway = fakeGateway({ catalog: fakeCatalog([{ namespace: "github", name: "a" }]) });
+    const everything = await toolsOf(gateway);
+    const nothing = await toolsOf(gateway, fakeCaller({ sees: () => false }));
     expect(JSON.stringify(nothing)).toBe(JSON.stringify(everything));
     expect(everything[0]?.description).toContain("github");
   });
@@ -108,20 +118,20 @@ describe("tools/list", () => {
   it("answers without namespaces where the catalog is not ready, even where its port throws", async () => {
     const plain = JSON.stringify(metaTools([]));
     const notReady = fakeGateway({});
-    expect(JSON.stringify(await notReady.surface.tools(fakeCaller().context))).toBe(plain);
+    expect(JSON.stringify(await toolsOf(notReady))).toBe(plain);
     const broken = fakeGateway({
       catalogs: {
         ...fakeCatalogs(fail({ reason: "catalog_unavailable", detail: "" })),
         current: () => Promise.reject(new Error("kv")),
       },
     });
-    expect(JSON.stringify(await broken.surface.tools(fakeCaller().context))).toBe(plain);
+    expect(JSON.stringify(await toolsOf(broken))).toBe(plain);
   });
 
   it("names no secret", async () => {
     const catalogs = fakeCatalogs(ok(fakeCatalog([{ namespace: "hunter22", name: "a" }])));
-    const { surface } = fakeGateway({ catalogs, secrets: ["hunter22"] });
-    expect(JSON.stringify(await surface.tools(fakeCaller().context))).not.toContain("hunter22");
+    const gateway = fakeGateway({ catalogs, secrets: ["hunter22"] });
+    expect(JSON.stringify(await toolsOf(gateway))).not.toContain("hunter22");
   });
 });
 

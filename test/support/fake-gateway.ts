@@ -2,7 +2,7 @@ import { deriveKeyRings } from "../../src/access/keys.ts";
 import type { Catalog, CatalogPort } from "../../src/catalog/catalog.ts";
 import { type Config, formatProblems, parseConfig } from "../../src/config.ts";
 import type { KeptSession } from "../../src/dispatch/admission.ts";
-import type { Upstream } from "../../src/dispatch/ports.ts";
+import type { Upstream, UpstreamCall, UpstreamReport } from "../../src/dispatch/ports.ts";
 import type { UpstreamFailure } from "../../src/errors.ts";
 import type { ArtifactRecord } from "../../src/firewall/artifacts/artifact.ts";
 import { controlPorts } from "../../src/gateway/controls.ts";
@@ -33,6 +33,16 @@ export interface FakeCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly session: KeptSession | undefined;
+  /** All of it, as the upstream is asked. */
+  readonly request: UpstreamCall;
+}
+
+/** A word to an upstream that nobody waits for a request any more. */
+interface FakeCancel {
+  readonly server: string;
+  readonly requestId: string;
+  readonly reason: string | undefined;
+  readonly session: KeptSession | undefined;
 }
 
 export interface FakeGatewayOptions {
@@ -43,6 +53,8 @@ export interface FakeGatewayOptions {
   readonly answer?: (call: FakeCall) => Result<Record<string, unknown>, UpstreamFailure> | Promise<never>;
   /** The result of an answer that was too large to hold, whose payloads went into the sinks. */
   readonly stream?: (sinks: LargeSinks) => Promise<Record<string, unknown>>;
+  /** What the upstream wanted of its client meanwhile. */
+  readonly wanted?: UpstreamReport["wanted"];
   /** The session that the upstream leaves behind a call. */
   readonly session?: (call: FakeCall) => KeptSession | null;
   readonly noServer?: boolean;
@@ -63,6 +75,7 @@ const OPENED: KeptSession = { sessionId: "s-1", protocolVersion: "2025-11-25" };
 /** The whole gateway over fakes that count what is asked of them. */
 export function fakeGateway(options: FakeGatewayOptions) {
   const calls: FakeCall[] = [];
+  const cancels: FakeCancel[] = [];
   const log: string[] = [];
   const clock = { nowMs: Date.parse("2026-11-27T00:00:00Z") };
   const artifacts = memoryArtifacts(() => clock.nowMs);
@@ -76,14 +89,24 @@ export function fakeGateway(options: FakeGatewayOptions) {
       : ok({
           sessionKey: `key of ${server}`,
           timeoutMs: 30_000,
-          call: async (name, args, session, _timeoutMs, sinks) => {
-            const call = { server, name, args, session };
+          call: async (request) => {
+            const { params, session, sinks } = request;
+            const [named, args] = [params["name"] ?? params["uri"], params["arguments"]];
+            const name = typeof named === "string" ? named : "";
+            const call = { server, name, args: isRecord(args) ? args : {}, session, request };
             calls.push(call);
             const large = sinks === undefined ? undefined : options.stream?.(sinks);
             const answer = await (large?.then(ok) ??
               options.answer?.(call) ??
               ok({ content: [{ type: "text", text: "fine" }] }));
-            return { answer, session: options.session === undefined ? OPENED : options.session(call) };
+            return {
+              answer,
+              session: options.session === undefined ? OPENED : options.session(call),
+              ...(options.wanted === undefined ? {} : { wanted: options.wanted }),
+            };
+          },
+          cancel: async (requestId, reason, session) => {
+            cancels.push({ server, requestId, reason, session });
           },
         });
   const ports: GatewayPorts = {
@@ -119,7 +142,7 @@ export function fakeGateway(options: FakeGatewayOptions) {
       log.push(detail);
     },
   };
-  return { surface: gatewaySurface(ports), ports, buffers, artifacts, calls, log, clock, waiting };
+  return { surface: gatewaySurface(ports), ports, buffers, artifacts, calls, cancels, log, clock, waiting };
 }
 
 /** One principal with one session, as its object keeps it; `admit` and `settle` are counted, and what calls tell is read. */
@@ -132,11 +155,16 @@ export function fakeCaller(
     readonly newestGeneration?: number;
     /** How much of each call's result may be kept. */
     readonly allowance?: { readonly bytes: number; readonly count: number };
+    /** The generation that the session was told of before, at every look of it. */
+    readonly changedFrom?: number;
+    /** Every call that is noted was taken back meanwhile. */
+    readonly cancelled?: boolean;
     /** `settle` comes late, or never. */
     readonly losesSettle?: boolean;
   } = {},
 ) {
   const asks: AdmitAsk[] = [];
+  const notes: Parameters<RequestContext["noteFlight"]>[0][] = [];
   /** What was settled besides how calls ended. */
   const reports: Omit<SettleReport, "version" | "told">[] = [];
   /** The attempts whose room is free again. */
@@ -174,10 +202,17 @@ export function fakeCaller(
         arrangement,
         upstreamSessions: (ask.upstreams ?? []).flatMap((key) => sessions.get(key) ?? []),
         ...(ask.approval ? { approval: "granted" as const } : {}),
+        ...(ask.browses === true && overrides.changedFrom !== undefined
+          ? { changedFrom: overrides.changedFrom }
+          : {}),
         ...(overrides.allowance ? { artifactAllowance: overrides.allowance } : {}),
         ...(ask.artifacts ? { artifacts: ask.artifacts.flatMap((handle) => rows.get(handle) ?? []) } : {}),
         rowsWritten: 0,
       };
+    },
+    noteFlight: async (note) => {
+      notes.push(note);
+      return overrides.cancelled === true;
     },
     settle: ({ told: texts, attempt, ...report }) => {
       if (typeof attempt === "string") settled.push(attempt);
@@ -203,7 +238,7 @@ export function fakeCaller(
       background.push(work);
     },
   };
-  return { context, asks, reports, settled, told, settles: () => settles, background, rows, sessions };
+  return { context, asks, notes, reports, settled, told, settles: () => settles, background, rows, sessions };
 }
 
 /** The text of one part of an answer. */

@@ -1,5 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { isJsonArray, isRecord, memberOf } from "../../src/json.ts";
 
 /** The official client, connected as a person would set it up, with short hands for what tests ask. */
@@ -7,9 +8,11 @@ export class GatewayClient {
   readonly client = new Client({ name: "loomgate-tests", version: "1.0.0" });
   readonly #transport: StreamableHTTPClientTransport;
 
-  constructor(url: string, token: string) {
+  /** `fetch` is the way to the gateway where it is not the network. */
+  constructor(url: string, token: string, fetch?: FetchLike) {
     this.#transport = new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers: { Authorization: `Bearer ${token}` } },
+      ...(fetch === undefined ? {} : { fetch }),
     });
   }
 

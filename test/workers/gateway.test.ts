@@ -9,7 +9,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Bindings } from "../../src/http/bindings.ts";
 import { createApp } from "../../src/http/app.ts";
-import { gatewayFor, selectionApiFor } from "../../src/http/gateway-ports.ts";
+import { gatewayFor, proxyFor, selectionApiFor } from "../../src/http/gateway-ports.ts";
 import { memberOf } from "../../src/json.ts";
 import { ok } from "../../src/result.ts";
 import { fakeCatalog, fakeCatalogs, fakeId } from "../support/fake-catalog.ts";
@@ -105,6 +105,7 @@ function worker(result: (args: unknown) => unknown, evict = false) {
   const app = createApp({
     configText: CONFIG,
     gateway: (c) => gatewayFor(c, catalogs, { fetch: upstream.fetch }),
+    proxy: (c, names) => proxyFor(c, catalogs, names, { fetch: upstream.fetch }),
     api: (c) => selectionApiFor(c, catalogs),
   });
   const bindings: Bindings & Record<string, unknown> = {
@@ -240,8 +241,9 @@ describe.each([
       return { answer, counts: [...counts] };
     };
     const execute = () => cost("tool_execute", { tool_id: READ, args: { path: "/a" } });
-    // How a call ended is told behind the answer, together with all else that there is to report.
-    expect((await execute()).counts).toEqual(["do.admit", "do.settle"]);
+    // How a call ended is told behind the answer, together with all else that there is to report. Where a session was opened
+    // for it, that is noted meanwhile: nobody waits for it.
+    expect((await execute()).counts).toEqual(["do.admit", "do.noteFlight", "do.settle"]);
     expect((await execute()).counts).toEqual(["do.admit", "do.settle"]);
     const kept = await execute();
     expect(kept.counts).toEqual(["do.admit", "r2.head", "r2.put", "do.settle"]);

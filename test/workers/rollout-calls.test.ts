@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/http/app.ts";
 import type { Bindings } from "../../src/http/bindings.ts";
 import { catalogReader } from "../../src/http/catalog-port.ts";
-import { gatewayFor, selectionApiFor } from "../../src/http/gateway-ports.ts";
+import { gatewayFor, proxyFor, selectionApiFor } from "../../src/http/gateway-ports.ts";
 import { memberOf } from "../../src/json.ts";
 import { tool } from "../support/catalog/rig.ts";
 import { bearerFor, KEY, OPERATOR, ORIGIN } from "./http/client.ts";
@@ -68,6 +68,7 @@ async function gateway() {
   const app = createApp({
     configText: config,
     gateway: (c) => gatewayFor(c, catalogReader(c)),
+    proxy: (c, names) => proxyFor(c, catalogReader(c), names),
     api: (c) => selectionApiFor(c, catalogReader(c)),
   });
   const bindings: Bindings = { ...env, LOOMGATE_KEY: KEY, OPERATOR_TOKEN: OPERATOR };

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { memberOf } from "../../src/json.ts";
-import { callTool, listTools, type UpstreamIo, type UpstreamTarget } from "../../src/upstream/connection.ts";
+import { callUpstream } from "../../src/upstream/connection.ts";
+import { listServer } from "../../src/upstream/listing.ts";
+import type { UpstreamIo, UpstreamTarget } from "../../src/upstream/upstream-io.ts";
 
 /** An upstream in the same isolate: the room's own streams, timers and signals run in workerd, no network takes part. */
 type Seen = { method: string; rpcMethod: string; id: string; text: string };
@@ -12,7 +14,7 @@ const target: UpstreamTarget = {
   headers: { "X-Key": "k" },
   timeoutMs: 5_000,
 };
-const CALL = { name: "echo", args: {} };
+const CALL = { method: "tools/call", params: { name: "echo", arguments: {} } } as const;
 const json = (body: unknown) => Response.json(body, { headers: { "mcp-session-id": "s-1" } });
 const result = (id: string, value: unknown) => ({ jsonrpc: "2.0", id, result: value });
 const FINE = { content: [{ type: "text", text: "fine ✓" }] };
@@ -65,10 +67,10 @@ describe("the upstream client in workerd", () => {
   it("opens a session with three POSTs and resumes it with one", async () => {
     const seen: Seen[] = [];
     const io = ioWith(() => undefined, seen);
-    const first = await callTool(target, undefined, CALL, io);
+    const first = await callUpstream(target, undefined, CALL, io);
     expect(first).toMatchObject({ answer: { ok: true, value: FINE }, session: { sessionId: "s-1" } });
     expect(seen.length).toBe(3);
-    const second = await callTool(target, first.session ?? undefined, CALL, io);
+    const second = await callUpstream(target, first.session ?? undefined, CALL, io);
     expect(second.answer).toEqual({ ok: true, value: FINE });
     expect(seen.length).toBe(4);
     expect(seen.every(({ method }) => method === "POST")).toBe(true);
@@ -81,14 +83,14 @@ describe("the upstream client in workerd", () => {
       const cut = whole.indexOf(0xe2) + 1;
       return sse([whole.slice(0, cut), whole.slice(cut)], false);
     });
-    expect((await callTool(target, KEPT, CALL, io)).answer).toEqual({ ok: true, value: FINE });
+    expect((await callUpstream(target, KEPT, CALL, io)).answer).toEqual({ ok: true, value: FINE });
   });
 
   it("knows a stream that ends without an answer, and one that is too large", async () => {
     const empty = ioWith(({ rpcMethod }) =>
       rpcMethod === "tools/call" ? sse([bytes(": hi\n\n")]) : undefined,
     );
-    expect((await callTool(target, KEPT, CALL, empty)).answer).toMatchObject({
+    expect((await callUpstream(target, KEPT, CALL, empty)).answer).toMatchObject({
       reason: { reason: "protocol", outcome: "unknown" },
     });
     const piece = bytes("x".repeat(65_536));
@@ -97,7 +99,7 @@ describe("the upstream client in workerd", () => {
         ? sse([bytes("data: "), ...Array.from({ length: 100 }, () => piece)])
         : undefined,
     );
-    expect((await callTool(target, KEPT, CALL, large)).answer).toMatchObject({
+    expect((await callUpstream(target, KEPT, CALL, large)).answer).toMatchObject({
       reason: { reason: "too_large", outcome: "completed" },
     });
   });
@@ -106,7 +108,7 @@ describe("the upstream client in workerd", () => {
     const io = ioWith(({ rpcMethod }) =>
       rpcMethod === "tools/call" ? sse([bytes(": hi\n\n")], false) : undefined,
     );
-    const { answer } = await callTool({ ...target, timeoutMs: 50 }, KEPT, CALL, io);
+    const { answer } = await callUpstream({ ...target, timeoutMs: 50 }, KEPT, CALL, io);
     expect(answer).toMatchObject({ reason: { reason: "timeout", outcome: "unknown" } });
   });
 
@@ -117,14 +119,14 @@ describe("the upstream client in workerd", () => {
     const io = ioWith(({ rpcMethod, id }) =>
       rpcMethod === "tools/list" ? json(result(id, { tools })) : undefined,
     );
-    const { answer } = await listTools(target, undefined, io, (tool) => tool);
-    expect(answer).toMatchObject({ ok: true, value: { tools } });
+    const { answer } = await listServer(target, undefined, io, (entry) => entry);
+    expect(answer).toMatchObject({ ok: true, value: { tools: { ok: true, value: tools } } });
   });
 
   it("takes a real network failure for one after sending", async () => {
     const io = { ...ioWith(() => undefined), fetch, allowLoopback: true };
     const dead = { ...target, url: "http://127.0.0.1:9/mcp" };
-    expect((await callTool(dead, KEPT, CALL, io)).answer).toMatchObject({
+    expect((await callUpstream(dead, KEPT, CALL, io)).answer).toMatchObject({
       reason: { reason: "unreachable", outcome: "unknown" },
     });
   });

@@ -2,7 +2,7 @@ import { abortAllDurableObjects, createExecutionContext, waitOnExecutionContext 
 import { env } from "cloudflare:workers";
 import { createApp } from "../../src/http/app.ts";
 import type { Bindings } from "../../src/http/bindings.ts";
-import { gatewayFor, selectionApiFor } from "../../src/http/gateway-ports.ts";
+import { gatewayFor, proxyFor, selectionApiFor } from "../../src/http/gateway-ports.ts";
 import { isJsonArray, memberOf } from "../../src/json.ts";
 import { ok } from "../../src/result.ts";
 import { type FakeTool, fakeCatalog, fakeCatalogs } from "../support/fake-catalog.ts";
@@ -40,6 +40,7 @@ export function workerRig({ tools, fetch, server, gateway = {}, evict = false, b
   const app = createApp({
     configText,
     gateway: (c) => gatewayFor(c, catalogs, { fetch }),
+    proxy: (c, names) => proxyFor(c, catalogs, names, { fetch }),
     api: (c) => selectionApiFor(c, catalogs),
   });
   const all: Bindings = {
@@ -102,7 +103,7 @@ export function workerRig({ tools, fetch, server, gateway = {}, evict = false, b
       },
     };
   };
-  return { send, openSession };
+  return { begin, send, openSession };
 }
 
 let principals = 0;

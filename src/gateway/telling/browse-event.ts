@@ -1,10 +1,13 @@
 import { type GatewayFailure, toWire } from "../../errors.ts";
+import type { PrimitiveKind } from "../../identity/primitive-id.ts";
 import { EVENT_IDS_MAX_COUNT } from "../../limits/spine.ts";
 import { isCatalogId } from "../../spine/telemetry/identifiers.ts";
 import { type CallEventOf, counts, UNNAMED } from "./call-event.ts";
 
 /** What was asked of the catalog, as numbers; a query and a path are the caller's own words. */
 export interface BrowseAsked {
+  /** Absent: tools. */
+  readonly kind?: PrimitiveKind;
   readonly queryChars?: number;
   readonly pathDepth?: number;
 }
@@ -53,6 +56,6 @@ export function browseFailed(
   };
 }
 
-function query({ queryChars, pathDepth }: BrowseAsked) {
-  return { primitive: "tool", ...counts({ query_chars: queryChars, path_depth: pathDepth }) } as const;
+function query({ kind = "tool", queryChars, pathDepth }: BrowseAsked) {
+  return { primitive: kind, ...counts({ query_chars: queryChars, path_depth: pathDepth }) } as const;
 }

@@ -1,12 +1,14 @@
 import type { ResultFigures } from "../../dispatch/call-account.ts";
 import type { Executed } from "../../dispatch/execute.ts";
 import type { DryRunReport } from "../../dispatch/dry-run.ts";
+import type { UpstreamRequest } from "../../dispatch/ports.ts";
 import type { UpstreamRecord } from "../../outbox/entry.ts";
 import type { ToolAnswer } from "../../surface.ts";
 import { firstAnswer } from "../first-answer.ts";
-import { type CallEvent, type CallEventOf, counts, named } from "./call-event.ts";
+import { type CallEvent, type CallEventOf, named } from "./call-event.ts";
 import { askedOf, type ExecuteAccount, type QuotaOwner } from "./execute-account.ts";
 import { executeFailed } from "./execute-failure.ts";
+import { resultCounts } from "./result-figures.ts";
 import { upstreamRecord } from "./upstream-account.ts";
 
 /** The one event of an execute, however it ended. */
@@ -35,10 +37,11 @@ export function executeEvent(
 export function executeUpstreams(
   executed: Executed<ToolAnswer>,
   { tool, attempts, upstreamMs }: ExecuteAccount,
+  method: UpstreamRequest["method"] = "tools/call",
 ): readonly UpstreamRecord[] {
   if (tool === null) return [];
   const { server, targetGeneration: generation } = tool;
-  const turn = { server, generation, attempts, latencyMs: upstreamMs };
+  const turn = { method, server, generation, attempts, latencyMs: upstreamMs };
   if (executed.kind === "failed" && executed.failure.reason === "upstream") {
     return [upstreamRecord({ ...turn, ending: { kind: "failed", failure: executed.failure.failure } })];
   }
@@ -57,7 +60,7 @@ function completed(
     event: "execute.completed",
     success: status !== "error",
     ...named(account.tool?.id ?? null),
-    attributes: { attempts: account.attempts, status, ...askedOf(account), ...shownOf(account.figures) },
+    attributes: { attempts: account.attempts, status, ...askedOf(account), ...resultCounts(account.figures) },
   };
 }
 
@@ -66,7 +69,7 @@ function cacheHit(account: ExecuteAccount): CallEventOf<"execute.cache_hit"> {
     event: "execute.cache_hit",
     success: true,
     ...named(account.tool?.id ?? null),
-    attributes: { ...askedOf(account), ...shownOf(account.figures) },
+    attributes: { ...askedOf(account), ...resultCounts(account.figures) },
   };
 }
 
@@ -82,20 +85,5 @@ function dryRunReported(report: DryRunReport, account: ExecuteAccount): CallEven
       ...askedOf(account),
       ...(code === undefined ? {} : { error_code: code }),
     },
-  };
-}
-
-function shownOf(figures: ResultFigures | null) {
-  if (figures === null) return {};
-  return {
-    ...counts({
-      raw_bytes: figures.rawBytes,
-      raw_tokens: figures.rawTokens,
-      shown_bytes: figures.shownBytes,
-      shown_tokens: figures.shownTokens,
-      artifact_count: figures.artifactCount,
-      artifact_bytes: figures.artifactBytes,
-    }),
-    firewall_triggered: figures.artifactCount > 0,
   };
 }

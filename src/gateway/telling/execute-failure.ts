@@ -62,6 +62,8 @@ function eventOf(failure: GatewayFailure, account: ExecuteAccount, per: QuotaOwn
     case "arguments":
     case "schema":
     case "unknown_id":
+    case "listed_only":
+    case "contested":
     case "not_ready":
     case "artifacts_full":
     // No execute ends like these.

@@ -1,6 +1,7 @@
 import type { ResultFigures } from "../../dispatch/call-account.ts";
 import type { Envelope } from "../../firewall/envelope.ts";
 import { utf8Length } from "../../schema/utf8-length.ts";
+import { counts } from "./call-event.ts";
 
 /** A result in numbers, as its envelope has them. */
 export function figuresOf({ status, summary, artifacts, firewall_stats: stats }: Envelope): ResultFigures {
@@ -12,5 +13,21 @@ export function figuresOf({ status, summary, artifacts, firewall_stats: stats }:
     shownTokens: stats.shown_tokens,
     artifactCount: artifacts.length,
     artifactBytes: artifacts.reduce((sum, { size_bytes: bytes }) => sum + bytes, 0),
+  };
+}
+
+/** The same as attributes of an event; nothing where there was no result. */
+export function resultCounts(figures: ResultFigures | null) {
+  if (figures === null) return {};
+  return {
+    ...counts({
+      raw_bytes: figures.rawBytes,
+      raw_tokens: figures.rawTokens,
+      shown_bytes: figures.shownBytes,
+      shown_tokens: figures.shownTokens,
+      artifact_count: figures.artifactCount,
+      artifact_bytes: figures.artifactBytes,
+    }),
+    firewall_triggered: figures.artifactCount > 0,
   };
 }

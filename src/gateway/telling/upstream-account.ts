@@ -1,4 +1,5 @@
 import type { UpstreamFailure } from "../../errors.ts";
+import type { UpstreamRequest } from "../../dispatch/ports.ts";
 import { faultOfFailure, messageOfFailure } from "../../fault-of-failure.ts";
 import { accountName } from "../../outbox/account-name.ts";
 import type { UpstreamRecord } from "../../outbox/entry.ts";
@@ -6,10 +7,9 @@ import { createFault, type Fault } from "../../spine/fault/fault.ts";
 import type { Generation } from "../../spine/fault/generation.ts";
 import type { LedgerOperation } from "../../spine/telemetry/operation.ts";
 
-const METHOD = "tools/call";
-
 /** How an upstream came out of one call, all its tries together. */
 export interface UpstreamTurn {
+  readonly method: UpstreamRequest["method"];
   /** The configured server's name. */
   readonly server: string;
   /** Of the target that the call went to. */
@@ -27,6 +27,7 @@ export interface UpstreamTurn {
 
 /** One call in the account of its upstream, from its request to its ending: nothing is left in flight by it. */
 export function upstreamRecord({
+  method,
   server,
   generation,
   ending,
@@ -35,47 +36,50 @@ export function upstreamRecord({
 }: UpstreamTurn): UpstreamRecord {
   const replays = Array.from({ length: Math.max(0, attempts - 1) }, (): LedgerOperation => ({
     record: "replay",
-    method: METHOD,
+    method,
   }));
   return {
     server: accountName(server),
     generation,
     operations: [
-      { record: "request", method: METHOD },
+      { record: "request", method },
       ...replays,
-      ...endingOf(ending, generation, latencyMs),
+      ...endingOf(method, ending, generation, latencyMs),
     ],
   };
 }
 
 function endingOf(
+  method: string,
   ending: UpstreamTurn["ending"],
   generation: Generation,
   latencyMs: number,
 ): readonly LedgerOperation[] {
   switch (ending.kind) {
     case "answered":
-      return [{ record: "success", method: METHOD, latency_ms: latencyMs }];
+      return [{ record: "success", method, latency_ms: latencyMs }];
     case "illegal_result": {
       const detail = "the answer is no legal result";
       return broken(
+        method,
         createFault({ generation, class: "protocol", code: "illegal_result", detail }),
         latencyMs,
       );
     }
     case "failed":
-      return failureOf(ending.failure, generation, latencyMs);
+      return failureOf(method, ending.failure, generation, latencyMs);
   }
 }
 
 /** What the server answered by itself calls for no recovery; what kept its answer away does. */
 function failureOf(
+  method: string,
   failure: UpstreamFailure,
   generation: Generation,
   latencyMs: number,
 ): readonly LedgerOperation[] {
   const fault = faultOfFailure(failure, generation, () => messageOfFailure(failure));
-  const ended = { method: METHOD, latency_ms: latencyMs, error: fault.code };
+  const ended = { method, latency_ms: latencyMs, error: fault.code };
   switch (failure.reason) {
     case "rpc_error":
     case "unknown_tool":
@@ -92,13 +96,13 @@ function failureOf(
     case "refused_redirect":
     case "protocol":
     case "http_status":
-      return broken(fault, latencyMs);
+      return broken(method, fault, latencyMs);
   }
 }
 
-function broken(fault: Fault, latencyMs: number): readonly LedgerOperation[] {
+function broken(method: string, fault: Fault, latencyMs: number): readonly LedgerOperation[] {
   return [
-    { record: "recovery_fault", method: METHOD, fault },
-    { record: "error", method: METHOD, latency_ms: latencyMs, error: fault.code },
+    { record: "recovery_fault", method, fault },
+    { record: "error", method, latency_ms: latencyMs, error: fault.code },
   ];
 }

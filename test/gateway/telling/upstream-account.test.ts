@@ -18,7 +18,14 @@ const EVENT: GatewayEvent = {
   attributes: { attempts: 1, status: "ok" },
 };
 const turn = (attempts: number, server = "s") =>
-  upstreamRecord({ server, generation: GENESIS, attempts, latencyMs: 7, ending: { kind: "answered" } });
+  upstreamRecord({
+    method: "tools/call",
+    server,
+    generation: GENESIS,
+    attempts,
+    latencyMs: 7,
+    ending: { kind: "answered" },
+  });
 
 describe("an upstream's account of a call", () => {
   it.each([
@@ -47,6 +54,7 @@ describe("an upstream's account of a call", () => {
     const later = nextGeneration(GENESIS);
     if (!later.ok) throw new Error(later.reason);
     const { generation, operations } = upstreamRecord({
+      method: "tools/call",
       server: "s",
       generation: later.value,
       attempts: 1,

@@ -27,6 +27,8 @@ describe("who may use what", () => {
   it.each([
     // A client is let in here and then told that GET is no way to use it.
     ["/mcp", { none: 401, bad: 401, client: 405, package: 403, owner: 403, operator: 403 }],
+    ["/mcp/proxy", { none: 401, bad: 401, client: 405, package: 403, owner: 403, operator: 403 }],
+    ["/mcp/proxy?names=none", { none: 401, bad: 401, client: 400, package: 403, owner: 403, operator: 403 }],
     ["/admin/tokens", { none: 401, bad: 401, client: 403, package: 403, owner: 403, operator: 200 }],
     ["/health", { none: 200, bad: 200, client: 200, package: 200, owner: 200, operator: 200 }],
     [
@@ -40,15 +42,17 @@ describe("who may use what", () => {
   });
 
   it.each([
-    ["/mcp", "/.well-known/oauth-protected-resource/mcp"],
-    ["/admin/tokens", "/.well-known/oauth-protected-resource"],
-  ])("a 401 of %s leads to its metadata", async (path, metadata) => {
+    ["/mcp", "/.well-known/oauth-protected-resource/mcp", "/mcp"],
+    ["/mcp/proxy", "/.well-known/oauth-protected-resource/mcp/proxy", "/mcp/proxy"],
+    ["/mcp/proxy?names=url", "/.well-known/oauth-protected-resource/mcp/proxy", "/mcp/proxy"],
+    ["/admin/tokens", "/.well-known/oauth-protected-resource", "/"],
+  ])("a 401 of %s leads to its metadata", async (path, metadata, resourcePath) => {
     const response = await send(path);
     expect(await response.json()).toEqual({ error: "unauthorized" });
     expect(response.headers.get("www-authenticate")).toBe(`Bearer resource_metadata="${ORIGIN}${metadata}"`);
     const resource: unknown = await (await send(metadata)).json();
     expect(resource).toEqual({
-      resource: metadata.endsWith("/mcp") ? `${ORIGIN}/mcp` : `${ORIGIN}/`,
+      resource: `${ORIGIN}${resourcePath}`,
       bearer_methods_supported: ["header"],
     });
   });

@@ -7,6 +7,9 @@ import { createApp } from "../../../src/http/app.ts";
 import type { Bindings } from "../../../src/http/bindings.ts";
 import { catalogReader } from "../../../src/http/catalog-port.ts";
 import { selectionApiFor } from "../../../src/http/gateway-ports.ts";
+import { ok } from "../../../src/result.ts";
+import type { ListedForm } from "../../../src/identity/listed-form.ts";
+import { memberOf } from "../../../src/json.ts";
 import type { Surface } from "../../../src/surface.ts";
 
 export const ORIGIN = "https://gateway.example";
@@ -14,35 +17,56 @@ export const KEY = "current-key-current-key-current-key!";
 export const PREVIOUS_KEY = "previous-key-previous-key-previous-k";
 export const OPERATOR = "operator-operator-operator";
 
-/** A surface of one tool that echoes its arguments once it has been admitted. */
-const echoSurface: Surface<RequestContext> = {
+/** A surface of one tool that echoes its arguments once it has been admitted, and tells of its `steps` meanwhile. */
+export const echoSurface: Surface<RequestContext> = {
   name: "echo",
   version: "1.0.0",
   instructions: "Echoes.",
-  tools: async () => [{ name: "echo", description: "Echoes.", inputSchema: { type: "object" } }],
-  call: async (name, args, context) => {
+  admitting: new Set(["tools/call"]),
+  tools: async () =>
+    ok({ tools: [{ name: "echo", description: "Echoes.", inputSchema: { type: "object" } }] }),
+  call: async (name, args, context, _origin, line) => {
     if (name !== "echo") return undefined;
     const admission = await context.admit({});
     if (!admission.admitted) return { content: [{ type: "text", text: admission.reason }], isError: true };
+    for (let step = 1; step <= Number(memberOf(args, "steps") ?? 0); step += 1) {
+      line?.onProgress?.({ progress: step });
+    }
     return { content: [{ type: "text", text: JSON.stringify(args) }] };
   },
 };
 
-const app = createApp({
-  configText: "{}",
-  gateway: () => echoSurface,
-  api: (c) => selectionApiFor(c, catalogReader(c)),
-});
+/** What a test replaces of the two surfaces. */
+export interface Surfaces {
+  readonly gateway?: Surface<RequestContext>;
+  readonly proxy?: (names: ListedForm) => Surface<RequestContext>;
+}
+
+export function appWith({ gateway = echoSurface, proxy = () => echoSurface }: Surfaces) {
+  return createApp({
+    configText: "{}",
+    gateway: () => gateway,
+    proxy: (_, names) => proxy(names),
+    api: (c) => selectionApiFor(c, catalogReader(c)),
+  });
+}
+
+const app = appWith({});
+
+/** Bindings of the tests, but for these. */
+export function bindingsWith(bindings: Partial<Bindings>): Bindings {
+  return { ...env, LOOMGATE_KEY: KEY, OPERATOR_TOKEN: OPERATOR, ...bindings };
+}
 
 /** Sends one request through the app with these bindings and waits for what it left running. */
 export async function send(
   path: string,
   init: RequestInit = {},
   bindings: Partial<Bindings> = {},
+  to = app,
 ): Promise<Response> {
   const context = createExecutionContext();
-  const all: Bindings = { ...env, LOOMGATE_KEY: KEY, OPERATOR_TOKEN: OPERATOR, ...bindings };
-  const response = await app.fetch(new Request(new URL(path, ORIGIN), init), all, context);
+  const response = await to.fetch(new Request(new URL(path, ORIGIN), init), bindingsWith(bindings), context);
   await waitOnExecutionContext(context);
   return response;
 }
@@ -73,12 +97,20 @@ export class RawClient {
   session: string | null = null;
   readonly #bearer: string;
   readonly #before: () => Promise<void>;
+  readonly #path: string;
+  readonly #app: ReturnType<typeof appWith>;
   #id = 0;
 
   /** `before` runs ahead of every request, to evict objects for instance. */
-  constructor(bearer: string, before: () => Promise<void> = async () => undefined) {
+  constructor(
+    bearer: string,
+    before: () => Promise<void> = async () => undefined,
+    { path = "/mcp", to = app }: { readonly path?: string; readonly to?: ReturnType<typeof appWith> } = {},
+  ) {
     this.#bearer = bearer;
     this.#before = before;
+    this.#path = path;
+    this.#app = to;
   }
 
   async post(
@@ -87,11 +119,8 @@ export class RawClient {
     bindings: Partial<Bindings> = {},
   ): Promise<Response> {
     await this.#before();
-    return send(
-      "/mcp",
-      { method: "POST", body: JSON.stringify(body), headers: this.#headers(headers) },
-      bindings,
-    );
+    const init = { method: "POST", body: JSON.stringify(body), headers: this.#headers(headers) };
+    return send(this.#path, init, bindings, this.#app);
   }
 
   request(method: string, params: unknown = {}, headers: Record<string, string> = {}): Promise<Response> {
@@ -111,7 +140,7 @@ export class RawClient {
 
   async delete(): Promise<Response> {
     await this.#before();
-    return send("/mcp", { method: "DELETE", headers: this.#headers({}) });
+    return send(this.#path, { method: "DELETE", headers: this.#headers({}) }, {}, this.#app);
   }
 
   #headers(more: Record<string, string>): Record<string, string> {

@@ -1,0 +1,32 @@
+import { redactResult } from "../firewall/result/redact-result.ts";
+import { readToolResult, type ToolResult } from "../firewall/result/tool-result.ts";
+import { ok, type Result } from "../result.ts";
+import type { GatewayPorts } from "./ports.ts";
+
+/** A result that is legal and has no secret in it. */
+export interface CleanResult {
+  readonly result: Readonly<Record<string, unknown>>;
+  readonly judged: ToolResult;
+  /** How many secrets were taken out for their looks. */
+  readonly redactions: number;
+}
+
+/**
+ * Scrubs a server's result, and redacts it where the operator asked for that: before anything else is made of it, so that no
+ * secret gets into an artifact or into what a handle is made of. Fails for what is no legal result, with the text for the log.
+ */
+export function cleanResult(
+  result: Readonly<Record<string, unknown>>,
+  server: string,
+  { scrubber, redactor }: Pick<GatewayPorts, "scrubber" | "redactor">,
+): Result<CleanResult, string> {
+  // Judged before the scrubber walks it, and again as it will be shown: the first bounds the walk.
+  const judged = readToolResult(result);
+  if (!judged.ok) return judged;
+  const scrubbed = scrubber.record(result);
+  const redacting = redactor(server);
+  const redacted =
+    redacting === undefined ? { result: scrubbed, count: 0 } : redactResult(scrubbed, redacting);
+  const clean = redacted.result === result ? judged : readToolResult(redacted.result);
+  return clean.ok ? ok({ result: redacted.result, judged: clean.value, redactions: redacted.count }) : clean;
+}

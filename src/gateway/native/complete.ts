@@ -1,0 +1,219 @@
+import type { Catalog, CatalogTool, OtherKind } from "../../catalog/catalog.ts";
+import type { KeptSession } from "../../dispatch/admission.ts";
+import type { Upstream, UpstreamReport } from "../../dispatch/ports.ts";
+import { permit } from "../../dispatch/permit.ts";
+import { factsOfRead } from "../../dispatch/policy/facts.ts";
+import { VERB_OF } from "../../dispatch/verb.ts";
+import type { GatewayFailure } from "../../errors.ts";
+import { isJsonArray, isRecord, memberOf } from "../../json.ts";
+import {
+  COMPLETION_TIMEOUT_MS,
+  COMPLETION_VALUE_MAX_CHARS,
+  COMPLETION_VALUES_MAX_COUNT,
+} from "../../limits.ts";
+import { readNativeUri } from "../../native-uri/native-uri.ts";
+import { fail, ok, type Result } from "../../result.ts";
+import type { RpcProblem } from "../../surface.ts";
+import { withAdmittedCatalog } from "../admitted-catalog.ts";
+import { shownPath } from "../answers.ts";
+import type { CallContext } from "../call-context.ts";
+import { BROWSE_OF } from "../meta-tools.ts";
+import type { GatewayPorts } from "../ports.ts";
+import { quotaAsk } from "../quota.ts";
+import { invalidParams } from "../proxy/rpc-problem.ts";
+import { nativeProblem } from "./native-problem.ts";
+import { findPrompt } from "./prompt-names.ts";
+import { serverNames } from "./server-names.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What a client is typing, and into what. */
+interface Typing {
+  readonly kind: OtherKind;
+  /** A prompt's listed name, or a template as it is listed. */
+  readonly name: string;
+  readonly argument: { readonly name: string; readonly value: string };
+  /** Arguments that were given before. */
+  readonly context: Readonly<Record<string, string>> | undefined;
+}
+
+/** Whom to ask. */
+interface Asking {
+  readonly tool: CatalogTool;
+  readonly upstream: Upstream;
+}
+
+const NOTHING = { completion: { values: [] } };
+
+/** JSON-RPC 2.0 §5.1. */
+const METHOD_NOT_FOUND = -32_601;
+
+/**
+ * `completion/complete` (MCP 2025-11-25, "Completion"): put to the server whose prompt or template it is, by the names that it
+ * knows. Counts as a look into the catalog. A server that completes nothing gives no values.
+ */
+export async function complete(
+  params: unknown,
+  context: CallContext,
+  ports: GatewayPorts,
+): Promise<Result<Members, RpcProblem>> {
+  const typing = readTyping(params);
+  if (typing === undefined) return fail(invalidParams("completion/complete takes a ref and an argument"));
+  const { kind, name } = typing;
+  const quota = quotaAsk(BROWSE_OF[kind], ports);
+  const asked = await withAdmittedCatalog<Asking>(
+    {
+      path: shownPath(name),
+      metaTool: BROWSE_OF[kind],
+      make: async (catalog) => askingOf(typing, catalog.of(kind), context, ports),
+      ask: ({ upstream }, { version }) => ({
+        catalogVersion: version,
+        upstreams: [upstream.sessionKey],
+        ...quota,
+      }),
+    },
+    context,
+    ports,
+  );
+  if (!asked.ok) return fail(nativeProblem(asked.reason, ports));
+  const { made, admission } = asked.value;
+  const session = admission.upstreamSessions.at(0);
+  // From here on the answer and the session it opened are waited for, whoever goes away.
+  const work = ask(typing, made, session, context);
+  context.waitUntil(work);
+  const { answer } = await work;
+  if (answer.ok) return ok(completionOf(answer.value, made.tool, ports));
+  const failure = answer.reason;
+  if (failure.reason === "rpc_error" && failure.code === METHOD_NOT_FOUND) return ok(NOTHING);
+  const { id: path } = made.tool;
+  return fail(
+    nativeProblem({ reason: "upstream", path, failure, replay: "convergent", didYouMean: [], kind }, ports),
+  );
+}
+
+function readTyping(params: unknown): Typing | undefined {
+  const ref = memberOf(params, "ref");
+  const type = memberOf(ref, "type");
+  const kind = type === "ref/prompt" ? "prompt" : type === "ref/resource" ? "resource" : undefined;
+  const name = memberOf(ref, kind === "prompt" ? "name" : "uri");
+  const argument = memberOf(params, "argument");
+  const [key, value] = [memberOf(argument, "name"), memberOf(argument, "value")];
+  const given = memberOf(memberOf(params, "context"), "arguments");
+  if (
+    kind === undefined ||
+    typeof name !== "string" ||
+    typeof key !== "string" ||
+    typeof value !== "string"
+  ) {
+    return undefined;
+  }
+  const texts = Object.entries(isRecord(given) ? given : {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
+  );
+  return {
+    kind,
+    name,
+    argument: { name: key, value },
+    context: texts.length === 0 ? undefined : Object.fromEntries(texts),
+  };
+}
+
+function askingOf(
+  { kind, name }: Typing,
+  catalog: Catalog | undefined,
+  context: CallContext,
+  ports: GatewayPorts,
+): Result<Asking, GatewayFailure> {
+  const path = shownPath(name);
+  const found =
+    catalog &&
+    (kind === "prompt" ? findPrompt(catalog, name, context.sees) : templateOf(catalog, name, context, ports));
+  if (found === undefined) return fail({ reason: "unknown_id", path, didYouMean: [], kind });
+  if ("owners" in found) return fail({ reason: "contested", path, owners: found.owners });
+  // Who may not fetch it learns nothing of what it takes.
+  const { permitted } = permit(
+    ports.controls.gateway.policy,
+    VERB_OF[kind].metaTool,
+    factsOfRead(found),
+    context.principal,
+  );
+  if (!permitted.ok) return permitted;
+  const upstream = ports.upstream(found.server, found.target);
+  if (upstream.ok) return ok({ tool: found, upstream: upstream.value });
+  const failure = { reason: "unreachable", outcome: "not_dispatched", detail: upstream.reason } as const;
+  return fail({ reason: "upstream", path: found.id, failure, replay: "convergent", didYouMean: [], kind });
+}
+
+/** The template, or the resource, that is listed under a text: of the server that it names, else by itself. */
+function templateOf(
+  catalog: Catalog,
+  text: string,
+  { sees }: CallContext,
+  { servers }: GatewayPorts,
+): CatalogTool | { readonly owners: readonly string[] } | undefined {
+  const { namespace, uri } = readNativeUri(text);
+  const server = namespace === undefined ? undefined : serverNames(servers).serverOf(namespace);
+  const { tools } = catalog.page(undefined, Infinity, sees);
+  const named = tools.find((tool) => tool.server === server && tool.upstreamName === uri);
+  if (named !== undefined) return named;
+  const claims = tools.filter(({ upstreamName }) => upstreamName === text);
+  return new Set(claims.map((tool) => tool.server)).size > 1
+    ? { owners: claims.map(({ id }) => id) }
+    : claims[0];
+}
+
+/** Asks the server, within a bounded time, and notes what has become of its session. Never throws. */
+async function ask(
+  { kind, argument, context: given }: Typing,
+  { tool, upstream }: Asking,
+  session: KeptSession | undefined,
+  context: CallContext,
+): Promise<UpstreamReport> {
+  const { upstreamName } = tool;
+  const ref =
+    kind === "prompt"
+      ? { type: "ref/prompt", name: upstreamName }
+      : { type: "ref/resource", uri: upstreamName };
+  const params = { ref, argument, ...(given === undefined ? {} : { context: { arguments: given } }) };
+  const timeoutMs = Math.min(COMPLETION_TIMEOUT_MS, upstream.timeoutMs);
+  let report: UpstreamReport;
+  try {
+    report = await upstream.call({ method: "completion/complete", params, session, timeoutMs });
+  } catch (error) {
+    const failure = { reason: "protocol", outcome: "unknown", detail: String(error) } as const;
+    report = { answer: fail(failure), session: null };
+  }
+  const { sessionKey: key } = upstream;
+  if (report.session === null) {
+    if (session !== undefined) context.settle({ lost: [{ key, sessionId: session.sessionId }] });
+  } else if (report.session.sessionId !== session?.sessionId) {
+    context.settle({ opened: [{ key, ...report.session }] });
+  }
+  return report;
+}
+
+/** What a server proposes, bounded, without secrets; what is no text proposes nothing. */
+function completionOf(
+  result: Members,
+  { server }: CatalogTool,
+  { scrubber, ...ports }: Pick<GatewayPorts, "scrubber" | "redactor">,
+): Members {
+  const completion = memberOf(result, "completion");
+  const given = memberOf(completion, "values");
+  const texts = (isJsonArray(given) ? given : []).filter((value) => typeof value === "string");
+  const redacting = ports.redactor(server);
+  const values = texts.slice(0, COMPLETION_VALUES_MAX_COUNT).map((value) => {
+    // Cut once more behind the redactor, which must not be given half a secret.
+    const text = scrubber.cut(value, 4 * COMPLETION_VALUE_MAX_CHARS);
+    return scrubber.cut(redacting?.text(text).text ?? text, COMPLETION_VALUE_MAX_CHARS);
+  });
+  const total = memberOf(completion, "total");
+  const more = texts.length > values.length || memberOf(completion, "hasMore");
+  return {
+    completion: {
+      values,
+      ...(typeof total === "number" && Number.isSafeInteger(total) && total >= 0 ? { total } : {}),
+      ...(typeof more === "boolean" ? { hasMore: more } : {}),
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import type { Catalog, CatalogPort, CatalogTool, OtherKind } from "../../catalog/catalog.ts";
+import { execute as dispatch } from "../../dispatch/execute.ts";
+import type { DispatchCatalog, DispatchCatalogs, Found } from "../../dispatch/ports.ts";
+import { VERB_OF } from "../../dispatch/verb.ts";
+import { type GatewayFailure, toWire } from "../../errors.ts";
+import { isRecord, memberOf } from "../../json.ts";
+import { DID_YOU_MEAN_MAX_COUNT } from "../../limits.ts";
+import { nativeUri } from "../../native-uri/native-uri.ts";
+import { rewriteLinks } from "../../native-uri/rewrite-links.ts";
+import { fail, ok, type Result } from "../../result.ts";
+import type { CallOrigin, RpcProblem } from "../../surface.ts";
+import { shownPath } from "../answers.ts";
+import type { CallContext } from "../call-context.ts";
+import { type CallForm, callPorts } from "../pipeline.ts";
+import type { GatewayPorts } from "../ports.ts";
+import { catalogsOf } from "../primitives/kind-catalogs.ts";
+import { promptForm, resourceForm } from "../primitives/verb-forms.ts";
+import { invalidParams } from "../proxy/rpc-problem.ts";
+import { findResource } from "./find-resource.ts";
+import { nativeProblem, problemOf } from "./native-problem.ts";
+import { findPrompt } from "./prompt-names.ts";
+import { figuresOf, PROMPT_SHAPE, rawResult, READ_SHAPE } from "./raw-result.ts";
+import { serverNames } from "./server-names.ts";
+import { uriNames } from "./uri-names.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What a client asks to be fetched. */
+interface Asked {
+  readonly kind: OtherKind;
+  /** A URI or a name, as a list gave it. */
+  readonly name: string;
+  readonly args: unknown;
+}
+
+/** A call that nothing tells from another: a repetition of a read is a read. */
+const UNNAMED: CallOrigin = { requestKey: null, idempotencyKey: null };
+
+/** `resources/read` (MCP 2025-11-25, "Reading Resources"). */
+export async function nativeRead(
+  params: unknown,
+  context: CallContext,
+  ports: GatewayPorts,
+): Promise<Result<Members, RpcProblem>> {
+  const uri = memberOf(params, "uri");
+  if (typeof uri !== "string") return fail(invalidParams("resources/read takes a uri"));
+  return nativeFetch({ kind: "resource", name: uri, args: {} }, context, ports);
+}
+
+/** `prompts/get` (MCP 2025-11-25, "Getting a Prompt"). */
+export async function nativePrompt(
+  params: unknown,
+  context: CallContext,
+  ports: GatewayPorts,
+): Promise<Result<Members, RpcProblem>> {
+  const name = memberOf(params, "name");
+  const args = memberOf(params, "arguments") ?? {};
+  if (typeof name !== "string") return fail(invalidParams("prompts/get takes a name"));
+  if (!isRecord(args)) return fail(invalidParams("arguments of prompts/get are an object"));
+  return nativeFetch({ kind: "prompt", name, args }, context, ports);
+}
+
+/**
+ * The pipeline of `resource_read` and `prompt_get`, rules, limits and telling included, with the server's result itself as the
+ * answer: only its links go by the names that this surface's clients know.
+ */
+async function nativeFetch(
+  { kind, name, args }: Asked,
+  context: CallContext,
+  ports: GatewayPorts,
+): Promise<Result<Members, RpcProblem>> {
+  let answer: Members | undefined;
+  let seen: Catalog | undefined;
+  const base = kind === "resource" ? resourceForm(context, ports) : promptForm(ports);
+  const find = (catalog: NamedCatalog, asked: string): Found<CatalogTool> | undefined => {
+    seen = catalog.inner;
+    return findNative(kind, catalog.inner, asked, context, ports);
+  };
+  const form: CallForm = {
+    ...base,
+    lookup: { ...base.lookup, catalogs: byNameAlone(catalogsOf(kind, ports.catalogs)), find },
+    isWhole: true,
+    present: async (tool, result, notes) => {
+      const raw = rawResult(kind === "resource" ? READ_SHAPE : PROMPT_SHAPE, result, tool, notes, ports);
+      if (!raw.ok) return raw;
+      answer = await relinked(raw.value, tool.server, context, ports);
+      return ok({ answer: { content: [] }, kept: [], figures: figuresOf(answer) });
+    },
+  };
+  const operation = {
+    verb: VERB_OF[kind],
+    toolId: name,
+    path: shownPath(name),
+    args,
+    dryRun: false,
+    origin: UNNAMED,
+  };
+  const executed = await dispatch(operation, callPorts(form, context, ports));
+  if (executed.kind === "failed") return fail(problem(executed.failure, name, seen, ports));
+  if (answer === undefined) throw new Error(`${operation.verb.metaTool} ended as ${executed.kind}`);
+  return ok(answer);
+}
+
+/** What a client's name for something means in one kind's catalog. */
+function findNative(
+  kind: OtherKind,
+  catalog: Catalog,
+  asked: string,
+  { sees }: Pick<CallContext, "sees">,
+  { servers }: Pick<GatewayPorts, "servers">,
+): Found<CatalogTool> | undefined {
+  if (kind === "resource") return findResource(catalog, asked, sees, serverNames(servers));
+  const tool = findPrompt(catalog, asked, sees);
+  return tool && { tool };
+}
+
+/** A server's result with the links that this surface's clients know; itself where none of them goes by another name. */
+export async function relinked(
+  result: Members,
+  server: string,
+  { sees }: Pick<CallContext, "sees">,
+  { catalogs, servers }: Pick<GatewayPorts, "catalogs" | "servers">,
+): Promise<Members> {
+  const catalog = await catalogs.current();
+  const resources = catalog.ok ? catalog.value.of("resource") : undefined;
+  return rewriteLinks(result, uriNames(resources, sees, serverNames(servers)).links(server));
+}
+
+/** Where several servers have a URI, each one's name for it is what would work. */
+function problem(
+  failure: GatewayFailure,
+  asked: string,
+  resources: Catalog | undefined,
+  ports: GatewayPorts,
+): RpcProblem {
+  if (failure.reason !== "contested") return nativeProblem(failure, ports);
+  const { namespaceOf } = serverNames(ports.servers);
+  const owners = failure.owners.flatMap((id) => resources?.find(id)?.server ?? []);
+  const names = owners.map((server) => nativeUri(namespaceOf(server), asked, true));
+  const message = "several servers have this URI: read it by the name of one of them";
+  const details = { did_you_mean: names.slice(0, DID_YOU_MEAN_MAX_COUNT) };
+  return problemOf({ ...toWire(failure), message, details }, ports);
+}
+
+/** A catalog in which nothing is found by its id: a server's URI may read like one, and must not be taken for it. */
+interface NamedCatalog extends DispatchCatalog<CatalogTool> {
+  readonly inner: Catalog;
+}
+
+function byNameAlone(catalogs: CatalogPort): DispatchCatalogs<CatalogTool> {
+  type Loaded = Awaited<ReturnType<CatalogPort["current"]>>;
+  const named = (loaded: Loaded): Result<NamedCatalog, { readonly detail: string }> =>
+    loaded.ok ? ok(namedCatalog(loaded.value)) : loaded;
+  return {
+    current: async () => named(await catalogs.current()),
+    atLeast: async (generation) => named(await catalogs.atLeast(generation)),
+    newest: async () => named(await catalogs.newest()),
+    refreshSoon: (reason) => {
+      catalogs.refreshSoon(reason);
+    },
+  };
+}
+
+function namedCatalog(inner: Catalog): NamedCatalog {
+  return {
+    inner,
+    version: inner.version,
+    find: () => undefined,
+    page: (after, count, sees) => inner.page(after, count, sees),
+    similar: (id, count, sees) => inner.similar(id, count, sees),
+    definition: (tool) => inner.definition(tool),
+  };
+}

@@ -1,0 +1,83 @@
+import type { GatewayFailure } from "../../errors.ts";
+import type { ListedForm } from "../../identity/listed-form.ts";
+import { fail, type Result } from "../../result.ts";
+import type { RpcProblem } from "../../surface.ts";
+import { admittedCall } from "../admitted-context.ts";
+import type { CallContext } from "../call-context.ts";
+import type { GatewayPorts } from "../ports.ts";
+import { hasKind } from "../primitives/kind-catalogs.ts";
+import type { NativePart } from "../proxy/native-part.ts";
+import { complete } from "./complete.ts";
+import { nativeList, NATIVE_LISTS } from "./native-list.ts";
+import { nativeProblem } from "./native-problem.ts";
+import { nativePrompt, nativeRead, relinked } from "./native-fetch.ts";
+import { promptFailed } from "../telling/prompt-event.ts";
+import { readFailed } from "../telling/read-event.ts";
+
+type Answer = Result<Readonly<Record<string, unknown>>, RpcProblem>;
+
+interface Handler {
+  readonly answer: (
+    params: unknown,
+    context: CallContext,
+    ports: GatewayPorts,
+    names: ListedForm,
+  ) => Promise<Answer>;
+  /** Tells of a call that did not get as far as to tell of itself. */
+  readonly failed?: (failure: GatewayFailure, context: CallContext) => void;
+}
+
+const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+  ...NATIVE_LISTS.map((list): [string, Handler] => [
+    list.method,
+    { answer: (params, context, ports, names) => nativeList(list, params, names, context, ports) },
+  ]),
+  [
+    "resources/read",
+    {
+      answer: nativeRead,
+      failed: (failure, context) => {
+        context.tell(readFailed(failure));
+      },
+    },
+  ],
+  [
+    "prompts/get",
+    {
+      answer: nativePrompt,
+      failed: (failure, context) => {
+        context.tell(promptFailed(failure));
+      },
+    },
+  ],
+  ["completion/complete", { answer: complete }],
+]);
+
+/**
+ * Resources, prompts and completions as MCP's own clients ask for them, of all servers together. Every request is admitted once,
+ * nothing throws across it, and whatever fails is an error of the protocol with the typed error beside it.
+ */
+export function nativePart(ports: GatewayPorts, names: ListedForm): NativePart {
+  return {
+    admitting: new Set(HANDLERS.keys()),
+    capabilities: async () => {
+      const resources = await hasKind("resource", ports.catalogs);
+      const prompts = await hasKind("prompt", ports.catalogs);
+      return { resources, prompts, completions: resources || prompts };
+    },
+    request: async (method, params, context) => {
+      const handler = HANDLERS.get(method);
+      if (handler === undefined) return undefined;
+      return admittedCall<Answer>(
+        (admitted) => handler.answer(params, admitted, ports, names),
+        (failure, admitted) => {
+          handler.failed?.(failure, admitted);
+          return fail(nativeProblem(failure, ports));
+        },
+        context,
+        ports,
+      );
+    },
+    relinked: (result, tool, context) => relinked(result, tool.server, context, ports),
+  };
+}

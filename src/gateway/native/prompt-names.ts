@@ -1,0 +1,45 @@
+import type { Catalog, CatalogTool, Sees } from "../../catalog/catalog.ts";
+import { listedName, readListedName } from "../../identity/listed-name.ts";
+import { type ListedForm, listedAs, readListedForm } from "../../identity/listed-form.ts";
+import { oncePerObject } from "../../once-per-object.ts";
+
+const KIND = "prompt::";
+
+/** A prompt's name in the native list: its id without the kind, which the list says, in the asked form. */
+export function promptName(form: ListedForm, { id }: CatalogTool): string {
+  return listedAs(form, bare(id));
+}
+
+/** The prompt that a name of any form means, among what exists for the caller. */
+export function findPrompt(prompts: Catalog, name: string, sees: Sees): CatalogTool | undefined {
+  const read = readListedForm(name);
+  const safe = readListedName(read);
+  const id = !safe.ok ? read : safe.value.form === "short" ? safe.value.id : longNames(prompts).get(read);
+  const found = prompts.find(`${KIND}${bare(id ?? read)}`) ?? prompts.find(read);
+  return found !== undefined && sees(found.id) ? found : undefined;
+}
+
+function bare(id: string): string {
+  return id.startsWith(KIND) ? id.slice(KIND.length) : id;
+}
+
+/** A long name cannot be read back: all ids of the catalog that have one are looked through, once. */
+function longNames(prompts: Catalog): ReadonlyMap<string, string> {
+  return byContent(prompts.content === undefined ? prompts : remembered(prompts, prompts.content));
+}
+
+/** The catalog that first stood for a content: whichever it is, its ids are the same. */
+const firstOf = new WeakMap<object, Catalog>();
+
+function remembered(prompts: Catalog, content: object): Catalog {
+  const first = firstOf.get(content) ?? prompts;
+  firstOf.set(content, first);
+  return first;
+}
+
+const EVERYTHING: Sees = Object.assign(() => true, { key: null });
+
+const byContent = oncePerObject((prompts: Catalog): ReadonlyMap<string, string> => {
+  const ids = prompts.page(undefined, Infinity, EVERYTHING).tools.map(({ id }) => bare(id));
+  return new Map(ids.map((id): [string, string] => [listedName(id), id]));
+});

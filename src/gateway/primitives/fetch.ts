@@ -1,0 +1,112 @@
+import type { CatalogTool } from "../../catalog/catalog.ts";
+import { execute as dispatch } from "../../dispatch/execute.ts";
+import { PROMPT_GET, RESOURCE_READ, type Verb } from "../../dispatch/verb.ts";
+import type { GatewayFailure } from "../../errors.ts";
+import type { InlineBounds } from "../../firewall/result/inline-bounds.ts";
+import type { Result } from "../../result.ts";
+import type { CallLine, CallOrigin, ToolAnswer } from "../../surface.ts";
+import { errorAnswer, shownPath } from "../answers.ts";
+import { readFetchArguments } from "../arguments.ts";
+import type { CallContext } from "../call-context.ts";
+import { firstAnswer } from "../first-answer.ts";
+import { type CallForm, callPorts, logFailure } from "../pipeline.ts";
+import type { GatewayPorts } from "../ports.ts";
+import { present } from "../present.ts";
+import type { CallEvent } from "../telling/call-event.ts";
+import { promptFailed } from "../telling/prompt-event.ts";
+import { readFailed } from "../telling/read-event.ts";
+import { presentationFor } from "../tool-artifacts.ts";
+import { shapePrompt } from "./prompt-result.ts";
+import { shapeRead } from "./read-result.ts";
+import type { ShapedResult } from "./shaped-result.ts";
+import { promptForm, resourceForm, type VerbForm } from "./verb-forms.ts";
+
+/** What reading a resource and getting a prompt do each in their own way. */
+interface Fetch {
+  readonly verb: Verb & { readonly metaTool: "resource_read" | "prompt_get" };
+  readonly form: (context: CallContext, ports: GatewayPorts) => VerbForm;
+  readonly shape: (
+    result: Readonly<Record<string, unknown>>,
+    tool: CatalogTool,
+    bounds: InlineBounds,
+  ) => Result<ShapedResult, string>;
+  readonly failed: (failure: GatewayFailure) => CallEvent;
+}
+
+const READ: Fetch = {
+  verb: { ...RESOURCE_READ, metaTool: "resource_read" },
+  form: resourceForm,
+  shape: (result, { upstreamName }, bounds) => shapeRead(result, upstreamName, bounds),
+  failed: readFailed,
+};
+
+const GET: Fetch = {
+  verb: { ...PROMPT_GET, metaTool: "prompt_get" },
+  form: (_context, ports) => promptForm(ports),
+  shape: (result, { upstreamName }) => shapePrompt(result, upstreamName),
+  failed: promptFailed,
+};
+
+type Call = (
+  args: unknown,
+  context: CallContext,
+  ports: GatewayPorts,
+  origin?: CallOrigin,
+  line?: CallLine,
+) => Promise<ToolAnswer>;
+
+/** `resource_read`: a resource by its id, its listed name or its URI; a template with its variables, or filled in. */
+export const readResource: Call = (...call) => fetchOne(READ, ...call);
+
+/** `prompt_get`: a prompt's messages, with its arguments. */
+export const getPrompt: Call = (...call) => fetchOne(GET, ...call);
+
+/** A call that nothing tells from another. */
+const UNNAMED: CallOrigin = { requestKey: null, idempotencyKey: null };
+
+async function fetchOne(
+  kind: Fetch,
+  args: unknown,
+  context: CallContext,
+  ports: GatewayPorts,
+  origin: CallOrigin = UNNAMED,
+  line?: CallLine,
+): Promise<ToolAnswer> {
+  const { verb } = kind;
+  const read = readFetchArguments(args, verb.metaTool, ports.controls.gateway.tolerant_args);
+  if (!read.ok) {
+    context.tell(kind.failed(read.reason));
+    return errorAnswer(read.reason);
+  }
+  const { id, render } = read.value;
+  const operation = {
+    verb,
+    toolId: id,
+    path: shownPath(id),
+    args: read.value.args,
+    dryRun: false,
+    origin,
+  };
+  const form: CallForm = {
+    ...kind.form(context, ports),
+    present: async (tool, result, notes, keeping) => {
+      const { bounds } = presentationFor(ports.controls.gateway.artifacts, tool.id);
+      const shaped = kind.shape(result, tool, bounds);
+      return shaped.ok
+        ? present(tool, shaped.value.result, notes, keeping, ports, render, shaped.value.shaping)
+        : shaped;
+    },
+  };
+  const executed = await dispatch(operation, callPorts(form, context, ports, line));
+  switch (executed.kind) {
+    case "failed":
+      logFailure(executed.failure, ports);
+      return errorAnswer(executed.failure);
+    case "answer":
+      return executed.answer;
+    case "repeated":
+      return firstAnswer(executed.first, executed.toolId);
+    case "report":
+      throw new Error("a read was run dry");
+  }
+}

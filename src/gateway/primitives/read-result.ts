@@ -1,0 +1,154 @@
+import type { InlineBounds } from "../../firewall/result/inline-bounds.ts";
+import { isTooLarge } from "../../firewall/result/keepsake.ts";
+import { labelOf } from "../../firewall/result/label.ts";
+import { cleanMediaType } from "../../firewall/result/media-type.ts";
+import type { Part } from "../../firewall/result/tool-result.ts";
+import { decodeBase64 } from "../../firewall/result/base64.ts";
+import { seen } from "../../firewall/summary/neutral.ts";
+import { isJsonArray, isRecord, memberOf } from "../../json.ts";
+import { LargePayload } from "../../large-result.ts";
+import { CONTENTS_NAMED_MAX_COUNT, CONTENT_NAME_SHOWN_MAX_CODE_POINTS } from "../../limits.ts";
+import { fail, ok, type Result } from "../../result.ts";
+import { textPart } from "../answers.ts";
+import { type ShapedResult, shapedResult } from "./shaped-result.ts";
+
+/** Where programs find what each content says of itself, in order. */
+const CONTENTS_KEY = "loomgate/contents";
+
+/** One of a read's contents (MCP 2025-11-25, "Resource Contents"), whose shape was judged. */
+interface Content {
+  /** Its own address, or the one that was asked for. */
+  readonly uri: string;
+  readonly mimeType: unknown;
+  readonly carrier: "text" | "blob";
+  readonly payload: string | LargePayload;
+  /** All that it says beside the payload. */
+  readonly rest: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Judges the result of a `resources/read` and shapes it for the firewall. One text is the text of the answer, under its own
+ * media type and address; of several, each is a thing of its own that is shown or kept by itself. Text that came in base64
+ * is text. Fails, with the text for the log, for what is no legal result: an answer without contents is no success.
+ */
+export function shapeRead(
+  result: Readonly<Record<string, unknown>>,
+  uri: string,
+  bounds: InlineBounds,
+): Result<ShapedResult, string> {
+  const given = memberOf(result, "contents");
+  const shape = (parts: readonly Part[], contents: readonly Content[]): ShapedResult => ({
+    result: shapedResult(
+      result,
+      "contents",
+      parts,
+      contents.length === 0 ? {} : { [CONTENTS_KEY]: contents.map(({ rest }) => rest) },
+    ),
+    shaping: { shown: (part) => shownPart(part, contents.length === 1) },
+  });
+  if (given instanceof LargePayload) return ok(shape([{ type: "contents", payload: given }], []));
+  if (!isJsonArray(given)) return fail("the result has no contents");
+  const contents: Content[] = [];
+  for (const each of given) {
+    const content = contentOf(each, uri);
+    if (content === undefined) return fail("a content has neither text nor blob");
+    contents.push(content);
+  }
+  const [only, ...others] = contents;
+  if (only === undefined) return ok(shape([textPart(EMPTY)], []));
+  if (others.length > 0) return ok(shape(partsOf(contents, bounds), contents));
+  if (only.carrier === "blob") return ok(shape([embedded(only)], contents));
+  const { shaping, ...whole } = shape([{ type: "text", text: only.payload }], contents);
+  return ok({ ...whole, shaping: { ...shaping, textAs: textAs(only) } });
+}
+
+const EMPTY = "the resource is empty: its server answered with no contents";
+
+function contentOf(value: unknown, asked: string): Content | undefined {
+  if (!isRecord(value)) return undefined;
+  const carrier = isPayload(memberOf(value, "text")) ? "text" : "blob";
+  const payload = memberOf(value, carrier);
+  if (!isPayload(payload)) return undefined;
+  const uri = memberOf(value, "uri");
+  const mimeType = memberOf(value, "mimeType");
+  const rest = Object.fromEntries(Object.entries(value).filter(([name]) => name !== carrier));
+  const of = { uri: typeof uri === "string" ? uri : asked, mimeType, rest };
+  const decoded = carrier === "blob" ? textIn(payload, mimeType) : undefined;
+  return decoded === undefined ? { ...of, carrier, payload } : { ...of, carrier: "text", payload: decoded };
+}
+
+function isPayload(value: unknown): value is string | LargePayload {
+  return typeof value === "string" || value instanceof LargePayload;
+}
+
+/** Media types of texts; some servers read every file as bytes. */
+const TEXTUAL =
+  /^(?:text\/.*|application\/(?:json|xml|yaml|toml|csv|x-ndjson|javascript|sql)|[^/]+\/[^/]+\+(?:json|xml|yaml))$/;
+
+/** The text that a blob is, by what is said of it and by its bytes, to the last byte; else undefined. */
+function textIn(payload: string | LargePayload, mimeType: unknown): string | undefined {
+  if (payload instanceof LargePayload || !TEXTUAL.test(cleanMediaType(mimeType, ""))) return undefined;
+  const bytes = decodeBase64(payload);
+  if (!bytes.ok) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.value);
+  } catch {
+    return undefined;
+  }
+}
+
+function textAs({ uri, mimeType }: Content): { readonly label: string; readonly mediaType?: string } {
+  const { label } = labelOf("resource", uri);
+  const mediaType = cleanMediaType(mimeType, "");
+  return mediaType === "" ? { label } : { label, mediaType };
+}
+
+/** Texts that fit together are shown as they are, each below its address; else what there is, and each by itself. */
+function partsOf(contents: readonly Content[], bounds: InlineBounds): readonly Part[] {
+  const together = contents.map(({ uri, carrier, payload }) =>
+    carrier === "text" ? [nameLine(uri), payload] : [],
+  );
+  const texts = together.flat();
+  const isSmall = texts.every((text) => typeof text === "string") && !isTooLarge(texts.join("\n"), bounds);
+  if (isSmall) {
+    return contents.flatMap((content, index) =>
+      content.carrier === "text"
+        ? (together[index] ?? []).map((text) => ({ type: "text", text }))
+        : [embedded(content)],
+    );
+  }
+  return [textPart(overview(contents)), ...contents.map(embedded)];
+}
+
+function embedded({ uri, mimeType, carrier, payload }: Content): Part {
+  const resource = { uri, ...(typeof mimeType === "string" ? { mimeType } : {}), [carrier]: payload };
+  return { type: "resource", resource };
+}
+
+/** How many contents there are, and the addresses of the first. */
+function overview(contents: readonly Content[]): string {
+  const named = contents
+    .slice(0, CONTENTS_NAMED_MAX_COUNT)
+    .map(({ uri }) => seen(uri, CONTENT_NAME_SHOWN_MAX_CODE_POINTS));
+  const more = contents.length - named.length;
+  return `${contents.length} contents: ${named.join(", ")}${more === 0 ? "" : ` +${more} more`}`;
+}
+
+/** The line above one of several texts. */
+function nameLine(uri: string): string {
+  return `${seen(uri, CONTENT_NAME_SHOWN_MAX_CODE_POINTS)}:`;
+}
+
+/** A content that was small enough to stay, as a part of its own kind. */
+function shownPart(part: Part, isOne: boolean): readonly Part[] {
+  const { type, resource } = part;
+  if (type !== "resource" || !isRecord(resource)) return [part];
+  const { uri, mimeType, text, blob } = resource;
+  if (typeof text === "string") {
+    return isOne ? [textPart(text)] : [textPart(nameLine(String(uri))), textPart(text)];
+  }
+  const kind = cleanMediaType(mimeType, "").split("/", 1)[0];
+  return typeof blob === "string" && (kind === "image" || kind === "audio")
+    ? [{ type: kind, data: blob, mimeType }]
+    : [part];
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { flightKey } from "../../src/dispatch/flight.ts";
+import type { KeptSession } from "../../src/dispatch/admission.ts";
+import { fail, ok } from "../../src/result.ts";
+import { JOURNAL_LEASE_GRACE_MS } from "../../src/limits.ts";
+import { fakeCaller, type FakeCall, fakeGateway, jsonOf } from "../support/fake-gateway.ts";
+import { CATALOG, getCall, server } from "./controlled.ts";
+
+const ORIGIN = { requestKey: "7", idempotencyKey: null };
+const OPENED: KeptSession = { sessionId: "up-1", protocolVersion: "2025-06-18" };
+const FINE = ok({ content: [{ type: "text", text: "fine" }] });
+const REFUSED = fail({
+  reason: "rate_limited",
+  outcome: "not_dispatched",
+  retryAfterSeconds: null,
+  detail: "slow down",
+} as const);
+
+/** One call, and what the upstream does with each try of it. */
+async function callOnce(
+  tries: readonly ((call: FakeCall) => typeof FINE | typeof REFUSED)[],
+  {
+    origin = ORIGIN,
+    args = {},
+    caller = fakeCaller(),
+  }: {
+    readonly origin?: typeof ORIGIN | { readonly requestKey: null; readonly idempotencyKey: null };
+    readonly args?: object;
+    readonly caller?: ReturnType<typeof fakeCaller>;
+  } = {},
+) {
+  let made = 0;
+  const gateway = { retry: { max_attempts: 3, base_delay_ms: 1, retryable_codes: ["RATE_LIMITED"] } };
+  const fake = fakeGateway({
+    catalog: CATALOG,
+    config: { mcpServers: server(), gateway },
+    answer: (call) => (tries[made++] ?? (() => FINE))(call),
+  });
+  const answer = await fake.surface.call("tool_execute", { ...getCall, ...args }, caller.context, origin);
+  await Promise.all(caller.background);
+  return { ...fake, caller, answer };
+}
+
+const opens = (call: FakeCall) => {
+  call.request.onSession?.(OPENED);
+  return FINE;
+};
+const opensAndRefuses = (call: FakeCall) => {
+  call.request.onSession?.(OPENED);
+  return REFUSED;
+};
+
+describe("a call that can be taken back", () => {
+  it("is noted with admit, before it is sent: where it goes, and by which id", async () => {
+    const { caller, calls } = await callOnce([]);
+    const [ask] = caller.asks;
+    expect(ask?.flight).toEqual({
+      requestKey: flightKey("7"),
+      upstream: "key of github",
+      server: "github",
+      target: "configured",
+      requestId: ask?.attempt,
+      leaseMs: 30_000 + JOURNAL_LEASE_GRACE_MS,
+    });
+    expect(calls.map(({ request }) => request.requestId)).toEqual([ask?.attempt]);
+    expect([caller.asks.length, caller.notes.length]).toEqual([1, 0]);
+    expect(caller.settled).toEqual([ask?.attempt]);
+  });
+
+  it("is nothing that its caller cannot name, and nothing that is not sent", async () => {
+    const unnamed = await callOnce([opens], { origin: { requestKey: null, idempotencyKey: null } });
+    const dry = await callOnce([], { args: { dry_run: true } });
+    for (const { caller } of [unnamed, dry]) {
+      expect(caller.asks.map(({ flight }) => flight)).toEqual([undefined]);
+      expect(caller.notes).toEqual([]);
+    }
+  });
+
+  it("has its session noted once it is open, and goes on meanwhile", async () => {
+    const { caller, cancels, answer } = await callOnce([opens]);
+    const attempt = caller.asks[0]?.attempt;
+    expect(caller.notes).toEqual([{ attempt, requestId: attempt, session: OPENED }]);
+    expect([cancels, answer?.isError]).toEqual([[], undefined]);
+  });
+
+  it("is cancelled by whoever opened its session, where it was taken back before anybody knew of that", async () => {
+    const { caller, cancels } = await callOnce([opens], { caller: fakeCaller({ cancelled: true }) });
+    const requestId = caller.asks[0]?.attempt;
+    expect(cancels).toEqual([{ server: "github", requestId, reason: undefined, session: OPENED }]);
+  });
+
+  it("is asked about before it is sent again, each time by the next try's id", async () => {
+    const { caller, calls } = await callOnce([() => REFUSED, () => REFUSED]);
+    const attempt = caller.asks[0]?.attempt;
+    expect(calls.map(({ request }) => request.requestId)).toEqual([attempt, `${attempt}:2`, `${attempt}:3`]);
+    expect(caller.notes).toEqual([
+      { attempt, requestId: `${attempt}:2` },
+      { attempt, requestId: `${attempt}:3` },
+    ]);
+  });
+
+  it("is not sent again once it is taken back, and fails as it had failed by then", async () => {
+    const { calls, answer, caller } = await callOnce([() => REFUSED], {
+      caller: fakeCaller({ cancelled: true }),
+    });
+    expect(calls.length).toBe(1);
+    expect(jsonOf(answer)).toMatchObject({ error: "RATE_LIMITED", retryable: true });
+    expect(caller.settled.length).toBe(1);
+  });
+
+  it("is not asked about twice where it is known to be taken back", async () => {
+    const { caller, calls } = await callOnce([opensAndRefuses], { caller: fakeCaller({ cancelled: true }) });
+    expect([calls.length, caller.notes.length]).toEqual([1, 1]);
+  });
+
+  it("goes on where nobody can tell: the object does not answer", async () => {
+    const caller = fakeCaller();
+    const context = {
+      ...caller.context,
+      noteFlight: () => Promise.reject(new Error("gone")),
+    };
+    const { calls, answer, log } = await callOnce([opensAndRefuses], { caller: { ...caller, context } });
+    expect([calls.length, answer?.isError]).toEqual([2, undefined]);
+    expect(log.every((line) => line.startsWith("a call could not be noted"))).toBe(true);
+  });
+});
