@@ -16,6 +16,7 @@ export function announcement({ origin, token, stateDir }: Endpoints): string {
   return [
     "",
     `Gateway   ${url}`,
+    `Proxy     ${url}/proxy`,
     `Token     ${token}`,
     "",
     "Claude Code:",

@@ -6,6 +6,7 @@ import { isAlive, type StateFolder, writePrivateFile } from "./state.ts";
 /** What `DIR/dev.json` tells other programs of this machine. A key appears with its surface. */
 export interface DevFile {
   readonly gateway: string;
+  readonly proxy: string;
   readonly admin: string;
   readonly token: string;
   readonly operator_token: string;
@@ -30,5 +31,7 @@ export function readDevFile(stateDir: string): DevFile | undefined {
 
 function isDevFile(content: unknown): content is DevFile {
   if (!isRecord(content) || typeof content["pid"] !== "number") return false;
-  return ["gateway", "admin", "token", "operator_token"].every((key) => typeof content[key] === "string");
+  return ["gateway", "proxy", "admin", "token", "operator_token"].every(
+    (key) => typeof content[key] === "string",
+  );
 }

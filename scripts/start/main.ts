@@ -50,6 +50,7 @@ async function run(args: StartArguments): Promise<Child> {
   cleanups.push(() => removeDevFile(state));
   writeDevFile(state, {
     gateway: `${origin}/mcp`,
+    proxy: `${origin}/mcp/proxy`,
     admin: admin.url,
     token,
     operator_token: own.OPERATOR_TOKEN,

@@ -1,4 +1,5 @@
 import { SEES_EVERYTHING } from "../access/visibility.ts";
+import type { Catalog, OtherKind } from "../catalog/catalog.ts";
 import { CATALOG_PAGE_MAX_COUNT } from "../limits.ts";
 import { UNAVAILABLE } from "./answers.ts";
 import type { HttpContext } from "./bindings.ts";
@@ -43,15 +44,17 @@ export async function readCatalog(c: HttpContext): Promise<Response> {
     return c.json(scrubberFor(c.get("config"), c.env).record({ ...UNAVAILABLE, reason }), 503);
   }
   const limit = pageSize(c.req.query("limit"));
-  const after = c.req.query("after");
-  if (limit === undefined || (after !== undefined && catalog.value.find(after) === undefined)) {
+  const asked = c.req.query("after");
+  const after = asked === undefined ? undefined : catalog.value.find(asked)?.id;
+  if (limit === undefined || (asked !== undefined && after === undefined)) {
     return c.json({ error: "invalid", problems: ["limit is a number from 1; after is a tool's id"] }, 400);
   }
-  const { tools, more } = catalog.value.page(after, limit);
+  const { tools, more } = catalog.value.page(after, limit, SEES_EVERYTHING);
   const page = {
     generation: catalog.value.version.generation,
     hash: await catalog.value.fingerprint(),
     namespaces: catalog.value.namespaces(SEES_EVERYTHING),
+    ...countsOf(catalog.value),
     tools: tools.map(({ id, server, upstreamName, listedName, line, tokens, stale }) => ({
       id,
       server,
@@ -64,6 +67,20 @@ export async function readCatalog(c: HttpContext): Promise<Response> {
     next: more ? (tools.at(-1)?.id ?? null) : null,
   };
   return c.json(scrubberFor(c.get("config"), c.env).record(page));
+}
+
+/** How many resources, templates among them, and prompts there are; nothing of what there is not. */
+function countsOf(catalog: Catalog) {
+  const count = (kind: OtherKind) =>
+    catalog
+      .of(kind)
+      ?.namespaces(SEES_EVERYTHING)
+      .reduce((sum, { tools }) => sum + tools, 0);
+  const [resources, prompts] = [count("resource"), count("prompt")];
+  return {
+    ...(resources === undefined ? {} : { resources }),
+    ...(prompts === undefined ? {} : { prompts }),
+  };
 }
 
 function pageSize(text: string | undefined): number | undefined {

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { RequestContext } from "../gateway/request-context.ts";
 import type { SelectionApi } from "../gateway/selection-api.ts";
+import type { ListedForm } from "../identity/listed-form.ts";
 import type { Surface } from "../surface.ts";
 import { decideApproval, listApprovals } from "./admin-approvals.ts";
 import { readCatalog, refreshCatalog } from "./admin-catalog.ts";
@@ -17,6 +18,7 @@ import { health } from "./health.ts";
 import { logFor } from "./log.ts";
 import { mcpEndpoint } from "./mcp-endpoint.ts";
 import { readMetrics } from "./metrics.ts";
+import { listedFormOf, readNames } from "./names-query.ts";
 import { allowOrigins, guardOrigin } from "./origin.ts";
 import { protectedResource } from "./protected-resource.ts";
 import { drainInDevelopment, limitBody } from "./request-body.ts";
@@ -28,12 +30,14 @@ export interface AppOptions {
   readonly configText: string;
   /** The gateway's surface over the bindings of one request. */
   readonly gateway: (c: HttpContext) => Surface<RequestContext>;
+  /** The proxy's surface over the same, with names of one form in its lists. */
+  readonly proxy: (c: HttpContext, names: ListedForm) => Surface<RequestContext>;
   /** The selection contract over the same. */
   readonly api: (c: HttpContext) => SelectionApi;
 }
 
 /** All routes, each behind what has to be judged first, in this order: size, settings, origin, caller. */
-export function createApp({ configText, gateway, api }: AppOptions): Hono<HttpEnv> {
+export function createApp({ configText, gateway, proxy, api }: AppOptions): Hono<HttpEnv> {
   const config = configSource(configText);
   const app = new Hono<HttpEnv>();
   app.use(drainInDevelopment, limitBody);
@@ -51,9 +55,21 @@ export function createApp({ configText, gateway, api }: AppOptions): Hono<HttpEn
     },
   ]);
   app.use("/mcp", authenticate("mcp"));
-  // The endpoint itself promises nothing: each tool that it serves has a contract of its own.
+  app.use("/mcp/proxy", authenticate("mcp_proxy"), readNames);
+  // The endpoints themselves promise nothing: each tool that they serve has a contract of its own.
   mountRoutes(app, "mcp", [
-    { method: "ALL", path: "/mcp", contract: "never_replay", handler: mcpEndpoint(gateway) },
+    {
+      method: "ALL",
+      path: "/mcp",
+      contract: "never_replay",
+      handler: mcpEndpoint(gateway, { sessions: true }),
+    },
+    {
+      method: "ALL",
+      path: "/mcp/proxy",
+      contract: "never_replay",
+      handler: mcpEndpoint((c) => proxy(c, listedFormOf(c)), { sessions: false }),
+    },
   ]);
   app.use("/api/*", authenticate("api"));
   mountRoutes(app, "api", apiRoutes(api));

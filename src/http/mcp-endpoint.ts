@@ -1,9 +1,9 @@
 import type { BearerClaims } from "../access/bearer.ts";
 import { type RefusalReason, type RequestContext, turnsCallerAway } from "../gateway/request-context.ts";
 import { memberOf } from "../json.ts";
-import { answerLegacy } from "../mcp/legacy.ts";
-import { readMessages } from "../mcp/messages.ts";
-import type { Surface } from "../surface.ts";
+import { answerLegacy, type FaceLine } from "../mcp/legacy.ts";
+import { type PostedMessages, readMessages } from "../mcp/messages.ts";
+import type { RpcProblem, Surface } from "../surface.ts";
 import { mintSessionId, type SessionHandle, verifySessionId } from "../principal/session-id.ts";
 import type { Result } from "../result.ts";
 import { FORBIDDEN, RATE_LIMITED, rpcError, TOO_LARGE } from "./answers.ts";
@@ -14,31 +14,43 @@ import { HttpRequestContext } from "./request-context.ts";
 import { passShieldAgain } from "./shield.ts";
 
 const SESSION_HEADER = "Mcp-Session-Id";
-const ALLOWED_METHODS = "POST, DELETE";
+
+/** Whether an endpoint keeps sessions. Without them none is opened, asked for or looked at. */
+export interface EndpointOptions {
+  readonly sessions: boolean;
+}
 
 /**
- * `/mcp`: Streamable HTTP with sessions of our own (MCP 2025-11-25, Transports, "Session Management"). A session id is
- * judged by its MAC before anything is woken; whether it was ended is the principal's object's word.
+ * Streamable HTTP (MCP 2025-11-25, "Transports"), with sessions of our own or without any. A session id is judged by its
+ * MAC before anything is woken; whether it was ended is the principal's object's word.
  */
-export function mcpEndpoint(surfaceOf: (c: HttpContext) => Surface<RequestContext>) {
+export function mcpEndpoint(
+  surfaceOf: (c: HttpContext) => Surface<RequestContext>,
+  { sessions }: EndpointOptions,
+) {
   return async function mcpEndpoint(c: HttpContext): Promise<Response> {
     const caller = c.get("caller");
     if (caller.kind !== "bearer") return c.json(FORBIDDEN, 403);
     switch (c.req.method) {
       case "POST":
-        return post(c, caller.claims, surfaceOf(c));
+        return post(c, caller.claims, surfaceOf(c), sessions);
       case "DELETE":
-        return endSession(c, caller.claims);
+        return sessions ? endSession(c, caller.claims) : methodNotAllowed(sessions);
       default:
-        return rpcError(405, -32000, "Method not allowed", { Allow: ALLOWED_METHODS });
+        return methodNotAllowed(sessions);
     }
   };
+}
+
+function methodNotAllowed(sessions: boolean): Response {
+  return rpcError(405, -32000, "Method not allowed", { Allow: sessions ? "POST, DELETE" : "POST" });
 }
 
 async function post(
   c: HttpContext,
   claims: BearerClaims,
   surface: Surface<RequestContext>,
+  sessions: boolean,
 ): Promise<Response> {
   const body = await readBody(c);
   if (!body.ok && body.reason === "too_large") return c.json(TOO_LARGE, 413);
@@ -47,23 +59,43 @@ async function post(
   if (!(await passShieldAgain(c, c.get("caller"), messages.value.count - 1))) {
     return c.json(RATE_LIMITED, 429, { "Retry-After": "60" });
   }
+  if (!sessions) return answerPosted(messages.value, new HttpRequestContext(c, claims, null), c, surface);
   if (messages.value.initialize) return initialize(c, claims, messages.value.body, surface);
   const session = await sessionOf(c, claims);
   if (!session.ok) return session.reason;
-  const context = new HttpRequestContext(c, claims, session.value);
-  const alone = messages.value.count === 1;
+  return answerPosted(messages.value, new HttpRequestContext(c, claims, session.value), c, surface);
+}
+
+/** Admits what was posted, and answers it. */
+async function answerPosted(
+  { body, count, method }: PostedMessages,
+  context: HttpRequestContext,
+  c: HttpContext,
+  surface: Surface<RequestContext>,
+): Promise<Response> {
   // A tool call is admitted as a part of the call, so that it costs one visit to the object and not two. The calls of a
   // batch are admitted together first: one that is refused later must not take the others' answers with it.
-  if (!messages.value.onlyToolCalls || !alone) {
+  if (method === null || !surface.admitting.has(method)) {
     const admission = await context.admit({});
     if (!admission.admitted) return refused(c, admission.reason);
   }
-  const response = await answerLegacy(c.req, messages.value.body, surface, context);
+  const response = await answerLegacy(c.req, body, surface, context, faceLine(context));
   // What was answered before any tool saw it (a notification, a call without a name) must not hide the session's end.
   if (!context.asked) await context.admit({});
   const { refusal } = context;
   // What the tool answers itself, as a typed error, stays an answer.
-  return refusal === null || !alone || !turnsCallerAway(refusal) ? response : refused(c, refusal);
+  if (refusal === null || count > 1 || !turnsCallerAway(refusal)) return response;
+  await response.body?.cancel();
+  return refused(c, refusal);
+}
+
+function faceLine(context: HttpRequestContext): FaceLine {
+  return {
+    waitUntil: (work) => {
+      context.waitUntil(work);
+    },
+    refusal: () => (context.refusal === null ? undefined : refusalInStream(context.refusal)),
+  };
 }
 
 /** The session opens once the handshake has succeeded; a refused one leaves nothing behind. */
@@ -76,7 +108,7 @@ async function initialize(
   const random = crypto.getRandomValues(new Uint8Array(16));
   const { id, session } = await mintSessionId(c.get("keys").session, claims.principal, random, Date.now());
   const context = new HttpRequestContext(c, claims, session);
-  const response = await answerLegacy(c.req, body, surface, context);
+  const response = await answerLegacy(c.req, body, surface, context, faceLine(context));
   if (response.status !== 200) return response;
   const answer = await response.text();
   const headers = new Headers(response.headers);
@@ -104,8 +136,18 @@ async function sessionOf(c: HttpContext, claims: BearerClaims): Promise<Result<S
   return session.ok ? session : { ok: false, reason: sessionNotFound() };
 }
 
+const TEMPORARILY_UNAVAILABLE: RpcProblem = { code: -32603, message: "Temporarily unavailable" };
+const SESSION_NOT_FOUND: RpcProblem = { code: -32001, message: "Session not found" };
+
 function sessionNotFound(): Response {
-  return rpcError(404, -32001, "Session not found");
+  return rpcError(404, SESSION_NOT_FOUND.code, SESSION_NOT_FOUND.message);
+}
+
+/** The same where a stream has begun; what the tool answers itself stays an answer. */
+function refusalInStream(reason: RefusalReason): RpcProblem | undefined {
+  if (!turnsCallerAway(reason)) return undefined;
+  if (reason === "token_revoked") return { code: -32000, message: "Unauthorized" };
+  return reason === "malformed" ? TEMPORARILY_UNAVAILABLE : SESSION_NOT_FOUND;
 }
 
 /** What the client is told when `admit` said no. A client re-initialises on 404, so only a session's end may be one. */
@@ -126,6 +168,8 @@ function refused(c: HttpContext, reason: RefusalReason): Response {
     case "outcome_unknown":
     case "key_conflict":
     case "artifacts_full":
-      return rpcError(503, -32603, "Temporarily unavailable", { "Retry-After": "1" });
+      return rpcError(503, TEMPORARILY_UNAVAILABLE.code, TEMPORARILY_UNAVAILABLE.message, {
+        "Retry-After": "1",
+      });
   }
 }

@@ -4,7 +4,7 @@ import { NOT_FOUND } from "./answers.ts";
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 
 /** The resources that have metadata of their own (RFC 9728 §3.1: the resource's path after the well-known one). */
-const RESOURCE_PATHS: ReadonlySet<string> = new Set(["", "/mcp"]);
+const RESOURCE_PATHS: ReadonlySet<string> = new Set(["", "/mcp", "/mcp/proxy"]);
 
 /** `GET /.well-known/oauth-protected-resource[/mcp…]`. It lists no authorization server, since there is none yet. */
 export function protectedResource(c: HttpContext): Response {

@@ -1,7 +1,7 @@
 import { visibilityOf } from "../access/visibility.ts";
 import type { BearerClaims } from "../access/bearer.ts";
 import type { Admission, AdmitAsk, RefusalReason, RequestContext } from "../gateway/request-context.ts";
-import type { SettleReport } from "../principal/admit-contract.ts";
+import type { FlightNote, SettleReport } from "../principal/admit-contract.ts";
 import { principalObjectName } from "../principal/object-name.ts";
 import { principalPort } from "../principal/principals-store.ts";
 import type { SessionHandle } from "../principal/session-id.ts";
@@ -39,6 +39,16 @@ export class HttpRequestContext implements RequestContext {
   /** Opens or ends the session itself. */
   async changeSession(intent: "open" | "end"): Promise<Admission> {
     return this.#ask({}, intent);
+  }
+
+  async noteFlight(note: Omit<FlightNote, "version">): Promise<boolean> {
+    const ask = () => this.#port().noteFlight({ version: 1, ...note });
+    let noted = await ask();
+    // Without the note a call cannot be cancelled where it is, and to note it twice is to note it once.
+    if (!noted.ok) noted = await ask();
+    // An object of an older version knows no flights, and the call goes on.
+    if (!noted.ok) logFor(this.#c)(noted.reason.detail);
+    return noted.ok && noted.value.cancelled;
   }
 
   settle(report: Omit<SettleReport, "version">): void {

@@ -1,30 +1,112 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
-import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
+import { exactJsonText } from "../exact-json/write.ts";
 import { memberOf } from "../json.ts";
-import { IDEMPOTENCY_KEY_MAX_CHARS } from "../limits.ts";
-import { isRequestId, requestIdKey } from "../spine/frame/request-id.ts";
-import type { Surface } from "../surface.ts";
+import type { CallLine, RpcProblem, Surface } from "../surface.ts";
+import { readCancellation } from "./cancellation.ts";
+import { EVENT_STREAM_HEADERS } from "./event-text.ts";
+import { ProgressStream, type Timer } from "./progress-stream.ts";
+import { progressTokenOf } from "./progress-token.ts";
+import { INTERNAL_PROBLEM } from "./rpc-codes.ts";
+import { serve } from "./serve.ts";
 import { stageMessages } from "./staged-messages.ts";
+
+/** What answering one POST needs of the side that has the connection. */
+export interface FaceLine {
+  /** Keeps the Worker alive for what outlasts the answer, or its reader. */
+  waitUntil(work: Promise<unknown>): void;
+  /** Why the caller is not to have the answer, where its stream has begun and the HTTP status can no longer tell. */
+  refusal(): RpcProblem | undefined;
+}
+
+type Posted = Pick<Request, "url"> & { header(name: string): string | undefined };
 
 /**
  * The face for the protocol's versions with a handshake, 2024-10-07 to 2025-11-25, over Streamable HTTP. The SDK's
  * transport is stateless and made anew for each request: sessions are ours and are judged before this is called, and a
  * shared transport could hand one client's answer to another.
  *
- * Answers are one JSON body; nothing is streamed, so the client's `Last-Event-ID` means nothing here.
+ * An answer is one JSON body, but for a tool call that stands alone and asks for its progress: that one is a stream, from
+ * the first progress on. Nothing is resumed, so the client's `Last-Event-ID` means nothing here.
  */
 export async function answerLegacy<Context>(
-  request: Pick<Request, "url"> & { header(name: string): string | undefined },
+  request: Posted,
   body: unknown,
   surface: Surface<Context>,
   context: Context,
+  line: FaceLine,
 ): Promise<Response> {
+  const token = asksForProgress(body) ? progressTokenOf(memberOf(body, "params")) : undefined;
+  if (token !== undefined) {
+    const stream = new ProgressStream(token, timer);
+    const answer = answerWhole(request, body, surface, context, { onProgress: stream.progress });
+    return streamed(answer, stream, memberOf(body, "id"), line);
+  }
+  const response = await answerWhole(request, body, surface, context, {});
+  const cancellation = response.status === 202 ? readCancellation(body) : undefined;
+  if (cancellation !== undefined && surface.cancel !== undefined) {
+    line.waitUntil(surface.cancel(cancellation.requestKey, cancellation.reason, context));
+  }
+  return response;
+}
+
+function asksForProgress(message: unknown): boolean {
+  return memberOf(message, "method") === "tools/call" && memberOf(message, "id") !== undefined;
+}
+
+/**
+ * The answer as a stream. Nothing is sent before there is something to send, so that a refusal is still an HTTP answer
+ * wherever it can be one.
+ */
+async function streamed(
+  answer: Promise<Response>,
+  stream: ProgressStream,
+  id: unknown,
+  line: FaceLine,
+): Promise<Response> {
+  const end = (problem: RpcProblem): void => {
+    stream.end(exactJsonText({ jsonrpc: "2.0", id, error: problem }));
+  };
+  const work = (async () => {
+    try {
+      const response = await answer;
+      if (response.status !== 200) return response;
+      const refusal = line.refusal();
+      if (refusal === undefined) stream.end(await response.text());
+      else end(refusal);
+      return undefined;
+    } catch (error) {
+      end(INTERNAL_PROBLEM);
+      throw error;
+    }
+  })();
+  line.waitUntil(work);
+  const refused = await Promise.race([work, stream.begun.then(() => undefined)]);
+  if (refused === undefined) return new Response(stream.body, { headers: EVENT_STREAM_HEADERS });
+  await stream.body.cancel();
+  return refused;
+}
+
+async function answerWhole<Context>(
+  request: Posted,
+  body: unknown,
+  surface: Surface<Context>,
+  context: Context,
+  callLine: CallLine,
+): Promise<Response> {
+  const begins = memberOf(body, "method") === "initialize";
+  const served = begins ? await surface.capabilities?.(context) : undefined;
+  const instructions = begins ? await surface.instructionsFor?.(context) : undefined;
   const server = new Server(
     { name: surface.name, version: surface.version },
     {
-      capabilities: { tools: {} },
-      instructions: surface.instructions,
+      capabilities: {
+        tools: {},
+        ...(served?.resources === true ? { resources: {} } : {}),
+        ...(served?.prompts === true ? { prompts: {} } : {}),
+        ...(served?.completions === true ? { completions: {} } : {}),
+      },
+      instructions: instructions ?? surface.instructions,
       // Only elicitation would use it, and no surface elicits; the SDK's default does not run on Workers.
       jsonSchemaValidator: {
         getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "unused" }),
@@ -33,16 +115,11 @@ export async function answerLegacy<Context>(
   );
   const posted = stageMessages(body);
   // The SDK's own handlers copy arguments through a schema, which drops members such as `__proto__`: take them raw.
-  server.fallbackRequestHandler = async ({ method }, { requestId }) => {
-    switch (method) {
-      case "tools/list":
-        return { tools: await surface.tools(context) };
-      case "tools/call":
-        posted.answer(requestId, await callTool(posted.requestOf(requestId), surface, context));
-        return {};
-      default:
-        throw new RpcError(ErrorCode.MethodNotFound, "Method not found");
-    }
+  server.fallbackRequestHandler = async (_staged, { requestId }) => {
+    const answer = await serve(posted.requestOf(requestId), surface, context, callLine);
+    if (answer.ok) posted.answer(requestId, answer.value);
+    else posted.refuse(requestId, answer.reason);
+    return {};
   };
   // The body has been read and is handed over parsed; a request whose stream is used up cannot be passed on.
   const head = new Request(request.url, { method: "POST", headers: headersFor(request) });
@@ -54,16 +131,6 @@ export async function answerLegacy<Context>(
     return new Response(posted.finish(await response.text()), response);
   } finally {
     await server.close();
-  }
-}
-
-/** The SDK's own class puts the code into the message, which clients then print twice. */
-class RpcError extends Error {
-  constructor(
-    readonly code: number,
-    message: string,
-  ) {
-    super(message);
   }
 }
 
@@ -79,33 +146,9 @@ function headersFor(request: { header(name: string): string | undefined }): Head
   return headers;
 }
 
-/** Where a caller says that two calls are one. */
-const IDEMPOTENCY_KEY = "loomgate/idempotency-key";
-
-async function callTool<Context>(
-  request: unknown,
-  surface: Surface<Context>,
-  context: Context,
-): Promise<object> {
-  const params = memberOf(request, "params");
-  const name = memberOf(params, "name");
-  if (typeof name !== "string") throw new RpcError(ErrorCode.InvalidParams, "params.name must be a string");
-  const origin = { requestKey: requestKeyOf(request), idempotencyKey: idempotencyKeyOf(params) };
-  const answer = await surface.call(name, memberOf(params, "arguments") ?? {}, context, origin);
-  if (answer === undefined) throw new RpcError(ErrorCode.InvalidParams, "Unknown tool");
-  return answer;
-}
-
-function requestKeyOf(request: unknown): string | null {
-  const id = memberOf(request, "id");
-  return isRequestId(id) ? requestIdKey(id) : null;
-}
-
-/** A key that cannot be one is refused: a caller that relies on it must not learn by a second execution that it did not count. */
-function idempotencyKeyOf(params: unknown): string | null {
-  const key = memberOf(memberOf(params, "_meta"), IDEMPOTENCY_KEY);
-  if (key === undefined) return null;
-  if (typeof key === "string" && key !== "" && key.length <= IDEMPOTENCY_KEY_MAX_CHARS) return key;
-  const wanted = `a string of 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} characters`;
-  throw new RpcError(ErrorCode.InvalidParams, `params._meta["${IDEMPOTENCY_KEY}"] must be ${wanted}`);
-}
+const timer: Timer = (delayMs, then) => {
+  const timeout = setTimeout(then, delayMs);
+  return () => {
+    clearTimeout(timeout);
+  };
+};

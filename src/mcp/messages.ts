@@ -18,8 +18,8 @@ export interface PostedMessages {
   readonly body: unknown;
   readonly count: number;
   readonly initialize: boolean;
-  /** Whether every message is a tool call, which is admitted as a part of the call itself. */
-  readonly onlyToolCalls: boolean;
+  /** The method of the only message; null where there are several, and for an answer. */
+  readonly method: string | null;
 }
 
 /** A refusal of the whole POST, as JSON-RPC with `id: null`. */
@@ -53,7 +53,7 @@ export function readMessages(
       count: 1,
       // Without an id it is a notification, which opens nothing.
       initialize: message.value.kind === "request" && message.value.method === "initialize",
-      onlyToolCalls: methodOf(message.value) === "tools/call",
+      method: methodOf(message.value) ?? null,
     });
   }
   if ((versionHeader ?? BATCH_VERSION) !== BATCH_VERSION) return refuse(`Batches belong to ${BATCH_VERSION}`);
@@ -80,7 +80,7 @@ export function readMessages(
     body: body.filter((item) => memberOf(item, "method") !== "notifications/cancelled"),
     count: messages.length,
     initialize: false,
-    onlyToolCalls: messages.every((message) => methodOf(message) === "tools/call"),
+    method: messages.length === 1 && messages[0] !== undefined ? (methodOf(messages[0]) ?? null) : null,
   });
 }
 

@@ -1,10 +1,9 @@
 import { plainJson } from "../exact-json/plain.ts";
 import { exactJsonText } from "../exact-json/write.ts";
 import { isJsonArray, isRecord, memberOf } from "../json.ts";
-
-/** JSON-RPC 2.0 §5.1. */
-const INVALID_PARAMS = -32602;
-const INTERNAL_ERROR = -32603;
+import type { RpcProblem } from "../surface.ts";
+import { progressTokenOf } from "./progress-token.ts";
+import { INTERNAL_ERROR, INTERNAL_PROBLEM, INVALID_PARAMS } from "./rpc-codes.ts";
 
 /** One POST's messages on their way through the SDK, which knows numbers only as JavaScript does. */
 export interface StagedMessages {
@@ -14,6 +13,8 @@ export interface StagedMessages {
   readonly requestOf: (stagedId: unknown) => Readonly<Record<string, unknown>> | undefined;
   /** The result to put in place of the SDK's. */
   readonly answer: (stagedId: unknown, result: object) => void;
+  /** The error to put in place of the SDK's result. */
+  readonly refuse: (stagedId: unknown, problem: RpcProblem) => void;
   /** The HTTP body: the SDK's text with the requests' own ids and the results that were given here. */
   readonly finish: (text: string) => string;
 }
@@ -27,24 +28,30 @@ interface Answered {
 }
 
 /**
- * Keeps request ids, arguments and results away from the SDK's parser and its `JSON.stringify`, both of which would round
- * numbers (12345678901234567890, 1.0): it gets stand-ins, and what it answers is made whole here.
+ * Keeps request ids, arguments, results and our own errors away from the SDK's parser and its `JSON.stringify`, both of
+ * which would round numbers (12345678901234567890, 1.0): it gets stand-ins, and what it answers is made whole here.
  */
 export function stageMessages(body: unknown): StagedMessages {
   const isBatch = isJsonArray(body);
   const requests = new Map<unknown, Readonly<Record<string, unknown>>>();
   const results = new Map<unknown, object>();
+  const problems = new Map<unknown, RpcProblem>();
   const stage = (message: unknown): unknown => {
     const plain = plainJson(message);
     if (!isRecord(message) || !isRecord(plain) || !("id" in message) || !("method" in message)) return plain;
     const stagedId = requests.size;
     requests.set(stagedId, message);
-    return { ...plain, id: stagedId };
+    return { ...plain, ...stagedParams(plain, message), id: stagedId };
   };
   const finished = (message: unknown): Answered => {
     const stagedId = memberOf(message, "id");
     const request = requests.get(stagedId);
     const id = request === undefined ? stagedId : memberOf(request, "id");
+    const problem = problems.get(stagedId);
+    if (problem !== undefined) {
+      const { code, message: text, data } = problem;
+      return { jsonrpc: "2.0", id, error: { code, message: text, ...(data === undefined ? {} : { data }) } };
+    }
     const error = memberOf(message, "error");
     if (error !== undefined)
       return { jsonrpc: "2.0", id, error: withoutInternals(error, memberOf(request, "method")) };
@@ -54,6 +61,7 @@ export function stageMessages(body: unknown): StagedMessages {
     staged: isBatch ? body.map(stage) : stage(body),
     requestOf: (stagedId) => requests.get(stagedId),
     answer: (stagedId, result) => results.set(stagedId, result),
+    refuse: (stagedId, problem) => problems.set(stagedId, problem),
     finish: (text) => {
       const parsed: unknown = JSON.parse(text);
       const messages = isJsonArray(parsed) ? parsed : [parsed];
@@ -64,13 +72,20 @@ export function stageMessages(body: unknown): StagedMessages {
   };
 }
 
+/** A number as progress token gives way to a small one: the SDK refuses those that JavaScript cannot count with. */
+function stagedParams(plain: object, message: unknown): { readonly params?: object } {
+  const token = progressTokenOf(memberOf(message, "params"));
+  const params = memberOf(plain, "params");
+  const meta = memberOf(params, "_meta");
+  if (token === undefined || typeof token === "string" || !isRecord(params) || !isRecord(meta)) return {};
+  return { params: { ...params, _meta: { ...meta, progressToken: 0 } } };
+}
+
 /**
  * Where the SDK fails at a request it says -32603 with its own stack of reasons, parameters it cannot read included: the
  * client is told which of the two it was, and no more.
  */
 function withoutInternals(error: unknown, method: unknown): unknown {
   if (memberOf(error, "code") !== INTERNAL_ERROR) return error;
-  return method === "initialize"
-    ? { code: INVALID_PARAMS, message: "Invalid params" }
-    : { code: INTERNAL_ERROR, message: "Internal error" };
+  return method === "initialize" ? { code: INVALID_PARAMS, message: "Invalid params" } : INTERNAL_PROBLEM;
 }

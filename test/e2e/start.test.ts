@@ -59,7 +59,15 @@ describe("npm start with the demo servers", () => {
   });
 
   it("tells other programs through a file that nobody else can read", () => {
-    expect(first.devFile()).toMatchObject({ pid: expect.any(Number) as unknown });
+    expect(first.devFile()).toEqual({
+      gateway: `${first.origin}/mcp`,
+      proxy: `${first.origin}/mcp/proxy`,
+      admin: `${first.origin}/admin`,
+      token: expect.stringMatching(/^lg_client_/) as unknown,
+      operator_token: expect.any(String) as unknown,
+      pid: expect.any(Number) as unknown,
+    });
+    for (const path of ["/mcp", "/mcp/proxy"]) expect(first.output()).toContain(`${first.origin}${path}\n`);
     expect(first.devFileMode()).toBe(0o600);
   });
 

@@ -8,18 +8,18 @@ const read = (body: unknown, version: string | null = null) => readMessages(JSON
 describe("readMessages", () => {
   it("tells a handshake and tool calls from everything else", () => {
     expect(read({ jsonrpc: "2.0", id: 1, method: "initialize" })).toMatchObject({
-      value: { initialize: true, onlyToolCalls: false },
+      value: { initialize: true, method: "initialize" },
     });
-    expect(read(call(1))).toMatchObject({ value: { initialize: false, onlyToolCalls: true, count: 1 } });
+    expect(read(call(1))).toMatchObject({ value: { initialize: false, method: "tools/call", count: 1 } });
     expect(read({ jsonrpc: "2.0", id: 1, method: "ping" })).toMatchObject({
-      value: { initialize: false, onlyToolCalls: false },
+      value: { initialize: false, method: "ping" },
     });
   });
 
   it.each([null, "2025-03-26"])("takes a batch at 2025-03-26 (header %s)", (version) => {
     expect(read([call(1), call(2)], version)).toMatchObject({
       ok: true,
-      value: { count: 2, onlyToolCalls: true },
+      value: { count: 2, method: null },
     });
   });
 

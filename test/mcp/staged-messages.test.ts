@@ -36,6 +36,26 @@ describe("staged messages", () => {
     );
   });
 
+  it.each(["0", "7", "1.0", "12345678901234567890"])(
+    "show the SDK a number as progress token that it takes, whatever it was: %s",
+    (token) => {
+      const params = `{"a":1,"_meta":{"b":2,"progressToken":${token}}}`;
+      const { staged, requestOf } = stageMessages(
+        read(`{"jsonrpc":"2.0","id":1,"method":"m","params":${params}}`),
+      );
+      expect(memberOf(staged, "params")).toEqual({ a: 1, _meta: { b: 2, progressToken: 0 } });
+      expect(exactJsonText(memberOf(requestOf(0), "params"))).toBe(params);
+    },
+  );
+
+  it("put an error of ours in the SDK's place, data as exact as results", () => {
+    const { refuse, finish } = stageMessages(read('{"jsonrpc":"2.0","id":"x","method":"m"}'));
+    refuse(0, { code: -32603, message: "no", data: read('{"n":1.0}') });
+    expect(finish('{"jsonrpc":"2.0","id":0,"result":{}}')).toBe(
+      '{"jsonrpc":"2.0","id":"x","error":{"code":-32603,"message":"no","data":{"n":1.0}}}',
+    );
+  });
+
   it("give each answer of a batch its own id, whatever the ids and the order", () => {
     const id = fc.oneof(
       fc.string().map((text) => JSON.stringify(text)),
