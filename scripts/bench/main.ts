@@ -7,6 +7,7 @@ import { cpuMs } from "./figures/measure.ts";
 import { type FirewallEffort, measureFirewall } from "./firewall/firewall.ts";
 import { type LatencyFigures, measureLatency } from "./latency/latency.ts";
 import { queryMix } from "./queries.ts";
+import { measurePrimitives, type PrimitiveFigures } from "./primitives/primitives.ts";
 import { type Machine, type Report, reportJson, reportText } from "./report.ts";
 import { measureRetrieval, type RetrievalFigures } from "./retrieval/retrieval.ts";
 import { measureTokens, type TokenFigures } from "./tokens/tokens.ts";
@@ -15,10 +16,14 @@ import { growCatalog } from "./tools/grow.ts";
 import { growingWords, realTools } from "./tools/sources.ts";
 
 /** The parts that need real tools to measure with. */
-const OF_TOOLS: ReadonlySet<Section> = new Set(["retrieval", "tokens"]);
+const OF_TOOLS: ReadonlySet<Section> = new Set(["retrieval", "tokens", "primitives"]);
 const RETRIEVAL_SIZES = [100, 1_000, 5_000, 10_000];
 const QUICK_RETRIEVAL_SIZES = [100, 1_000];
 const TOKEN_SIZES = [22, 100, 500, 1_000];
+const PRIMITIVE_SIZES = [1_000, 10_000];
+const QUICK_PRIMITIVE_SIZES = [1_000];
+/** Tools that the proxy lists. */
+const LISTED_TOOLS = 1_000;
 /** A start for one person: 23 tools that every client's guide begins with. */
 const SMALL_SERVERS = new Set(["filesystem", "memory"]);
 const EFFORT = { runs: 3, rounds: 9 };
@@ -74,6 +79,12 @@ async function tokens(real: readonly BenchTool[], { catalog }: BenchArguments): 
   return figures;
 }
 
+async function primitives(real: readonly BenchTool[], { quick }: BenchArguments): Promise<PrimitiveFigures> {
+  const sizes = quick ? QUICK_PRIMITIVE_SIZES : PRIMITIVE_SIZES;
+  const tools = catalogs(real, LISTED_TOOLS)(LISTED_TOOLS);
+  return measurePrimitives({ sizes, words: growingWords(), cases: RESULT_CASES, tools }, progress);
+}
+
 /** Errors are no figures: the table shows how many, and the run has failed. */
 function tellFaults({ load }: LatencyFigures): void {
   for (const { what, connections, failed, fault } of load) {
@@ -96,6 +107,7 @@ async function run(args: BenchArguments): Promise<void> {
       ? { tokenizer_ms: tokenizer.ms, retrieval: await retrieval(real, args) }
       : {}),
     ...(sections.includes("tokens") ? { tokens: await tokens(real, args) } : {}),
+    ...(sections.includes("primitives") ? { primitives: await primitives(real, args) } : {}),
     ...(sections.includes("firewall")
       ? { firewall: await measureFirewall(RESULT_CASES, quick ? QUICK_FIREWALL : FIREWALL, progress) }
       : {}),

@@ -2,6 +2,8 @@ import { alignColumns } from "../eval/figures/report.ts";
 import type { FirewallFigures } from "./firewall/firewall.ts";
 import { firewallTables } from "./firewall/table.ts";
 import type { LatencyFigures } from "./latency/latency.ts";
+import type { PrimitiveFigures } from "./primitives/primitives.ts";
+import { primitiveTables } from "./primitives/table.ts";
 import type { RetrievalFigures, Spread } from "./retrieval/retrieval.ts";
 import type { TokenFigures, Usual } from "./tokens/tokens.ts";
 
@@ -15,6 +17,7 @@ export interface Report {
   readonly tokenizer_ms?: number;
   readonly retrieval?: readonly RetrievalFigures[];
   readonly tokens?: readonly TokenFigures[];
+  readonly primitives?: PrimitiveFigures;
   readonly firewall?: FirewallFigures;
   readonly latency?: LatencyFigures;
 }
@@ -40,7 +43,7 @@ export function reportJson(report: Report): string {
 
 /** The report for a person: a table a part. */
 export function reportText(report: Report): string {
-  const { machine, catalog, quick, retrieval, tokens, firewall, latency } = report;
+  const { machine, catalog, quick, retrieval, tokens, primitives, firewall, latency } = report;
   const { cores, processor, node, platform } = machine;
   return [
     `${cores} × ${processor}, Node ${node}, ${platform}${quick ? "; quick: rough figures" : ""}`,
@@ -49,6 +52,7 @@ export function reportText(report: Report): string {
       ? []
       : ["", retrievalTable(retrieval, report.tokenizer_ms, catalog?.real_tools ?? 0)]),
     ...(tokens === undefined ? [] : ["", tokenTable(tokens)]),
+    ...(primitives === undefined ? [] : ["", primitiveTables(primitives)]),
     ...(firewall === undefined ? [] : ["", firewallTables(firewall)]),
     ...(latency === undefined ? [] : ["", latencyTable(latency)]),
   ].join("\n");

@@ -5,6 +5,7 @@ import type { CatalogObjectPort } from "../../../src/catalog/reader/object-port.
 import { CatalogReader } from "../../../src/catalog/reader/reader.ts";
 import type { SnapshotCatalog } from "../../../src/catalog/reader/snapshot-catalog.ts";
 import { SnapshotStore } from "../../../src/catalog/snapshot/snapshot-store.ts";
+import type { Upstream, UpstreamCall, UpstreamReport } from "../../../src/dispatch/ports.ts";
 import type { RequestContext } from "../../../src/gateway/request-context.ts";
 import { type Config, formatProblems, parseConfig } from "../../../src/config.ts";
 import { controlPorts } from "../../../src/gateway/controls.ts";
@@ -12,7 +13,7 @@ import { gatewaySurface } from "../../../src/gateway/surface.ts";
 import { isJsonArray, memberOf } from "../../../src/json.ts";
 import { UPSTREAM_BUFFERS_MAX_BYTES } from "../../../src/limits.ts";
 import type { KeyRing } from "../../../src/mac.ts";
-import { fail } from "../../../src/result.ts";
+import { fail, ok } from "../../../src/result.ts";
 import { createValidatorCache } from "../../../src/schema/validator-cache.ts";
 import { createScrubber } from "../../../src/scrub/scrub.ts";
 import type { ToolAnswer, ToolDefinition } from "../../../src/surface.ts";
@@ -22,11 +23,14 @@ import { DROPPING_STORE } from "./dropping-store.ts";
 import type { RefreshedCatalog } from "./refreshed-catalog.ts";
 
 const TOP_K = 10;
+const CALL_TIMEOUT_MS = 30_000;
 
 /** The whole gateway over one catalog, called in process: what the Worker does between reading a request and its answer. */
 export interface OpenGateway {
   readonly catalog: SnapshotCatalog;
   tools(): Promise<readonly ToolDefinition[]>;
+  /** Any meta-tool; the answer may be an error. */
+  call(name: string, args: object): Promise<ToolAnswer>;
   /** Throws `Told` where the answer is an error: what is measured then would be the error's making. */
   browse(query: string, topK: number): Promise<ToolAnswer>;
   /** Calls a tool with arguments that may be wrong; no server is reached. */
@@ -47,6 +51,7 @@ const CALLER: RequestContext = {
     upstreamSessions: [],
     rowsWritten: 0,
   }),
+  noteFlight: async () => false,
   settle: () => undefined,
   waitUntil: () => undefined,
 };
@@ -87,8 +92,11 @@ function defaultConfig(): Config {
   return parsed.value;
 }
 
-/** Opens the gateway over a refreshed catalog; the first call finds the catalog loaded. */
-export async function openGateway(refreshed: RefreshedCatalog): Promise<OpenGateway> {
+/** Opens the gateway over a refreshed catalog; the first call finds the catalog loaded. Every server answers as `answer` does. */
+export async function openGateway(
+  refreshed: RefreshedCatalog,
+  answer?: (call: UpstreamCall) => Promise<UpstreamReport["answer"]>,
+): Promise<OpenGateway> {
   const reader = freshReader(refreshed);
   let lastLog = "";
   const loaded = await reader.current();
@@ -99,7 +107,7 @@ export async function openGateway(refreshed: RefreshedCatalog): Promise<OpenGate
     artifacts: DROPPING_STORE,
     buffers: createBufferBudget(UPSTREAM_BUFFERS_MAX_BYTES, () => Date.now()),
     artifactKeys: await artifactKeys(),
-    upstream: () => fail("a bench calls no server"),
+    upstream: () => (answer === undefined ? fail("this bench calls no server") : ok(upstreamOf(answer))),
     scrubber: createScrubber([]),
     redactor: () => undefined,
     redacts: false,
@@ -121,13 +129,27 @@ export async function openGateway(refreshed: RefreshedCatalog): Promise<OpenGate
   };
   return {
     catalog: loaded.value,
-    tools: () => surface.tools(CALLER),
+    tools: async () => {
+      const listed = await surface.tools(CALLER);
+      if (!listed.ok) throw new Error(listed.reason.message);
+      return listed.value.tools;
+    },
+    call,
     browse: async (query, topK) => {
       const answer = await call("tool_browse", { query, top_k: topK });
       if (answer.isError === true) throw new Told(`a browse failed: ${shownText(answer)}\n${lastLog}`);
       return answer;
     },
     execute: (toolId, args) => call("tool_execute", { tool_id: toolId, args }),
+  };
+}
+
+function upstreamOf(answer: (call: UpstreamCall) => Promise<UpstreamReport["answer"]>): Upstream {
+  return {
+    sessionKey: "bench",
+    timeoutMs: CALL_TIMEOUT_MS,
+    call: async (call) => ({ answer: await answer(call), session: null }),
+    cancel: async () => undefined,
   };
 }
 

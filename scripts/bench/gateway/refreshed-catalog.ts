@@ -1,4 +1,5 @@
-import { listedEntry } from "../../../src/catalog/refresh/listed-entry.ts";
+import type { OtherKind } from "../../../src/catalog/catalog.ts";
+import { type ListedEntry, listedEntry } from "../../../src/catalog/refresh/listed-entry.ts";
 import type { Pointer } from "../../../src/catalog/snapshot/pointer.ts";
 import type { NeighbourSource } from "../../../src/catalog/refresh/refresh-ports.ts";
 import { runRefresh } from "../../../src/catalog/refresh/refresh.ts";
@@ -24,6 +25,8 @@ const NEIGHBOURS: NeighbourSource = {
   load: async () => committedNeighbours(),
 };
 
+type OtherEntries = Readonly<Partial<Record<OtherKind, readonly BenchTool[]>>>;
+
 /** A catalog refreshed by the Worker's own code, over a store and a KV in memory and servers that answer at once. */
 export class RefreshedCatalog {
   readonly kv = new MemoryKv();
@@ -43,19 +46,33 @@ export class RefreshedCatalog {
     this.settings = settings.value;
   }
 
-  /** Lists, judges and publishes the tools; what was judged before is known. */
-  async refresh(tools: readonly BenchTool[]): Promise<Pointer> {
-    const listings = new Map(
-      [...byServer(tools)].map(([server, own]) => [
-        this.#names.get(server) ?? server,
-        own.map(({ definition }) => listedEntry(definition)),
-      ]),
-    );
+  /**
+   * Lists, judges and publishes the tools, and what else servers have (entries in the shape of a tool, with the definitions
+   * that MCP's own lists give); what was judged before is known.
+   */
+  async refresh(tools: readonly BenchTool[], others: OtherEntries = {}): Promise<Pointer> {
+    const { resource = [], prompt = [] } = others;
+    const isTemplate = ({ definition }: BenchTool): boolean => "uriTemplate" in definition;
+    const listings = {
+      tools: this.#listed(tools),
+      resources: this.#listed(resource.filter((entry) => !isTemplate(entry))),
+      templates: this.#listed(resource.filter(isTemplate)),
+      prompts: this.#listed(prompt),
+    };
     const problems: string[] = [];
     const { pointer, failure } = await runRefresh(this.settings, {
       store: this.store,
       kv: new SnapshotStore(this.kv),
-      list: async (server) => ok(listings.get(server) ?? []),
+      list: async (server) => ({
+        tools: ok(listings.tools.get(server) ?? []),
+        ...(resource.length === 0
+          ? {}
+          : {
+              resources: ok(listings.resources.get(server) ?? []),
+              templates: ok(listings.templates.get(server) ?? []),
+            }),
+        ...(prompt.length === 0 ? {} : { prompts: ok(listings.prompts.get(server) ?? []) }),
+      }),
       createCounter: () => createTokenCounter(),
       lint: lintSchema,
       neighbours: NEIGHBOURS,
@@ -67,6 +84,16 @@ export class RefreshedCatalog {
       throw new Told(`the catalog could not be made: ${[failure, ...problems].join("; ")}`);
     }
     return pointer;
+  }
+
+  /** By the configured servers' names. */
+  #listed(entries: readonly BenchTool[]): ReadonlyMap<string, ListedEntry[]> {
+    return new Map(
+      [...byServer(entries)].map(([server, own]) => [
+        this.#names.get(server) ?? server,
+        own.map(({ definition }) => listedEntry(definition)),
+      ]),
+    );
   }
 
   /** The tools that were accepted, as the index sees them. */

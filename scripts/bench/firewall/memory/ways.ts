@@ -7,7 +7,7 @@ import { isJsonArray, memberOf } from "../../../../src/json.ts";
 import { LargePayload } from "../../../../src/large-result.ts";
 import { UPSTREAM_BUFFERS_MAX_BYTES } from "../../../../src/limits.ts";
 import { createBufferBudget } from "../../../../src/upstream/buffer-budget.ts";
-import { callTool } from "../../../../src/upstream/connection.ts";
+import { callUpstream } from "../../../../src/upstream/connection.ts";
 import { droppingUpload } from "../../gateway/dropping-store.ts";
 import { nodeDigest } from "../../gateway/node-digest.ts";
 import { type Framing, largeUpstream } from "./large-upstream.ts";
@@ -57,7 +57,12 @@ async function takeWithReader(framing: Framing, bodyBytes: number, onChunk: () =
   });
   const target = { name: "bench", url: URL_OF_NOWHERE, headers: {}, timeoutMs: PATIENCE_MS };
   const io = { fetch, newId: () => crypto.randomUUID(), buffers, allowLoopback: false };
-  const { answer } = await callTool(target, undefined, { name: "log", args: {}, sinks }, io);
+  const { answer } = await callUpstream(
+    target,
+    undefined,
+    { method: "tools/call", params: { name: "log", arguments: {} }, sinks },
+    io,
+  );
   room.release();
   if (!answer.ok) throw new Error(`the answer was refused: ${JSON.stringify(answer.reason)}`);
   const text = textOf(answer.value);
