@@ -4,6 +4,7 @@ import { RESULT_CASES } from "../../test/support/result-corpus.ts";
 import { runCommand } from "../command-line.ts";
 import { type BenchArguments, readArguments, type Section } from "./arguments.ts";
 import { cpuMs } from "./figures/measure.ts";
+import { SERVERS_MAX_COUNT } from "../../src/limits.ts";
 import { type FirewallEffort, measureFirewall } from "./firewall/firewall.ts";
 import { type LatencyFigures, measureLatency } from "./latency/latency.ts";
 import { queryMix } from "./queries.ts";
@@ -13,6 +14,7 @@ import { measureRetrieval, type RetrievalFigures } from "./retrieval/retrieval.t
 import { measureTokens, type TokenFigures } from "./tokens/tokens.ts";
 import type { BenchTool } from "./tools/bench-tool.ts";
 import { growCatalog } from "./tools/grow.ts";
+import { inFewServers } from "./tools/hosts.ts";
 import { growingWords, realTools } from "./tools/sources.ts";
 
 /** The parts that need real tools to measure with. */
@@ -50,7 +52,8 @@ function machine(): Machine {
 
 /** Catalogs of any size over the real tools, each the beginning of the next. */
 function catalogs(real: readonly BenchTool[], largest: number): (size: number) => readonly BenchTool[] {
-  const all = growCatalog(real, largest, growingWords());
+  const own = new Set(real.map(({ server }) => server));
+  const all = inFewServers(growCatalog(real, largest, growingWords()), own, SERVERS_MAX_COUNT);
   return (size) => all.slice(0, size);
 }
 

@@ -1,6 +1,7 @@
 import type { OtherKind } from "../../../src/catalog/catalog.ts";
 import { isRecord, type JsonObject, memberOf } from "../../../src/json.ts";
 import { growCatalog } from "../tools/grow.ts";
+import { Hosts } from "../tools/hosts.ts";
 import { wordsOf } from "../tools/words.ts";
 import { argumentsOf, type BenchEntry, isTemplate, keyOf, textOf } from "./bench-entry.ts";
 
@@ -22,36 +23,13 @@ export function growEntries(
   const own = new Set(real.map(({ server }) => server));
   const tools = real.map((entry) => ({ server: entry.server, definition: toTool(kind, entry) }));
   const originals = new Map(tools.map(({ definition }, at) => [definition, real[at]]));
-  const hosts = new Hosts();
+  const hosts = new Hosts(SERVERS_TOGETHER, keyOf);
   return growCatalog(tools, count, words).map(({ server, definition }) => {
     const original = own.has(server) ? originals.get(definition) : undefined;
     if (original !== undefined) return original;
     const grown = fromTool(kind, definition);
     return { server: hosts.of({ server, definition: grown }), definition: grown };
   });
-}
-
-/** Puts grown servers together, so that ten thousand entries do not take more servers than a configuration may have. */
-class Hosts {
-  #host = "";
-  readonly #guests = new Set<string>();
-  #keys = new Set<string>();
-
-  /** The server that has the entry: the first of some, unless that has one of the same key. */
-  of(entry: BenchEntry): string {
-    const { server } = entry;
-    if (!this.#guests.has(server)) {
-      if (this.#guests.size % SERVERS_TOGETHER === 0) {
-        this.#host = server;
-        this.#keys = new Set();
-      }
-      this.#guests.add(server);
-    }
-    const key = keyOf(entry);
-    if (this.#keys.has(key)) return server;
-    this.#keys.add(key);
-    return this.#host;
-  }
 }
 
 /** An entry in the shape of a tool: all that tells it apart in the name, the key last, where the growing adds to it. */
