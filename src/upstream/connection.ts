@@ -49,11 +49,30 @@ export async function callUpstream(
     ...(asked === undefined ? {} : { asked }),
     ...(onSession === undefined ? {} : { onSession }),
   };
-  if (call.sinks === undefined) return operate(target, session, io, operation);
-  const sinks = trackSinks(call.sinks);
-  const report = await operate(target, session, io, { ...operation, sinks });
-  if (!report.answer.ok) await inBackground(sinks.abandon(), io);
+  const sinks = call.sinks === undefined ? undefined : trackSinks(call.sinks);
+  const report = await operate(
+    target,
+    session,
+    io,
+    sinks === undefined ? operation : { ...operation, sinks },
+  );
+  if (!report.answer.ok && sinks !== undefined) await inBackground(sinks.abandon(), io);
+  leaveOff(target, id, report, io);
   return report;
+}
+
+/**
+ * A server that let the deadline pass is told that nobody waits any more (MCP 2025-11-25, "Timeouts"), behind the answer: it may
+ * be at work for hours yet. Whether it had done its work remains unknown.
+ */
+function leaveOff(
+  target: UpstreamTarget,
+  requestId: string,
+  { answer, session }: UpstreamReport<unknown>,
+  io: UpstreamIo,
+): void {
+  if (answer.ok || answer.reason.reason !== "timeout" || answer.reason.outcome !== "unknown") return;
+  if (session !== null) io.background?.(cancelRequest(target, session, requestId, "timed out", io));
 }
 
 /**

@@ -126,6 +126,37 @@ describe("taking a request back", () => {
   });
 });
 
+describe("a call that was not answered in time", () => {
+  const hangs: Behaviour = ({ rpcMethod }) => rpcMethod === "tools/call";
+  const late = async (call: Partial<Parameters<typeof callUpstream>[2]>, behave: Behaviour, kept = true) => {
+    const words: unknown[] = [];
+    await withUpstream(behave, async (upstream, { url }) => {
+      const behind: Promise<void>[] = [];
+      const background = (work: Promise<void>) => behind.push(work);
+      const target = targetOf(url, { timeoutMs: 200 });
+      await callUpstream(target, kept ? KEPT : undefined, { ...CALL, ...call }, io({ background }));
+      await Promise.all(behind);
+      for (const { rpcMethod, params } of upstream.seen)
+        if (rpcMethod === "notifications/cancelled") words.push(params);
+    });
+    return words;
+  };
+
+  it("is taken back behind its answer, under its id", async () => {
+    const word = { requestId: "attempt", reason: "timed out" };
+    expect(await late({}, hangs)).toEqual([word]);
+    expect(await late({}, hangs, false)).toEqual([word]);
+  });
+
+  it("is not where it was answered, refused, or never sent", async () => {
+    expect(await late({}, () => false)).toEqual([]);
+    const refuses: Behaviour = ({ rpcMethod }, response) =>
+      rpcMethod === "tools/call" && response.writeHead(403).end() === response;
+    expect(await late({}, refuses)).toEqual([]);
+    expect(await late({}, ({ rpcMethod }) => rpcMethod === "initialize", false)).toEqual([]);
+  });
+});
+
 describe("the session of a call", () => {
   it("is told of once it was opened, and not where a kept one did", async () => {
     await withUpstream(undefined, async (_, target) => {
