@@ -20,7 +20,11 @@ function toldProgress(
   };
 }
 
-/** The way of a call's progress to its caller; absent where the caller did not ask. What is given never throws: a call does not fail for it. */
+/**
+ * The way of a call's progress to its caller; absent where the caller did not ask. Only what is further than all before is
+ * told (MCP: progress must rise), since a call that is tried again begins anew. What is given never throws: a call does not
+ * fail for it.
+ */
 export function relayProgress(
   line: CallLine | undefined,
   serverOf: () => string | undefined,
@@ -28,8 +32,11 @@ export function relayProgress(
 ): { readonly onProgress?: (progress: Progress) => void } {
   const tell = line?.onProgress;
   if (tell === undefined) return {};
+  let furthest = -Infinity;
   return {
     onProgress: (progress) => {
+      if (progress.progress <= furthest) return;
+      furthest = progress.progress;
       try {
         tell(toldProgress(progress, serverOf(), ports));
       } catch (error) {

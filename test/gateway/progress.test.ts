@@ -32,6 +32,19 @@ describe("an upstream's progress", () => {
     expect((await heard(told)).all).toEqual(told);
   });
 
+  it("only rises, whatever the upstream says, also where a call is tried again", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.double({ noNaN: true }), { maxLength: 20 }), async (numbers) => {
+        const { all } = await heard(numbers.map((progress) => ({ progress })));
+        const rising = numbers.filter((number, at) =>
+          numbers.slice(0, at).every((before) => before < number),
+        );
+        expect(all.map(({ progress }) => progress)).toEqual(rising);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   it("is not asked for where the caller did not ask", async () => {
     const { surface, calls } = fakeGateway({ catalog: CATALOG, config: { mcpServers: server() } });
     await surface.call("tool_execute", getCall, fakeCaller().context, undefined, {});
