@@ -132,7 +132,8 @@ export function judgeTool(
     ...extractParameters(inputSchema),
     server: server.name,
   });
-  const listed = listedDescription(id, card.description, counter);
+  // What the card shows is cut further, not the whole anew: looking through a long text is the dear part.
+  const listed = listedDescription(id, line.value.card.description, counter);
   const entryBytes = utf8Length(JSON.stringify([line.value, analysed])) + 512;
   if (entryBytes > CATALOG_ROW_MAX_BYTES) return skipped("definition_too_large", findings);
   const judged: AcceptedTool = {
