@@ -1,5 +1,7 @@
 /** The design's promise: what a model pays to have the gateway's tools in view, whatever the catalog. */
 export const TOOLS_LIST_MAX_TOKENS = 600;
+/** The same for the two tools of another kind, where a server has any of it: browse and read cost as much as two sentences and two schemas. */
+export const TOOLS_LIST_PAIR_MAX_TOKENS = 200;
 /** What names of namespaces may add to `tools/list`; the fixed definitions take the rest of its budget, with a margin. */
 export const TOOLS_LIST_NAMESPACES_MAX_TOKENS = 150;
 /** The design's promise: what it costs to learn that nothing matched. */

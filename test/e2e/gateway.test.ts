@@ -46,7 +46,7 @@ describe("the gateway over three real servers, with the official client", () => 
     const lines: string[] = [];
     const { gateway: url, token } = gateway.devFile();
     await playDemo(String(url), String(token), (line) => lines.push(line));
-    expect(lines.join("\n")).toContain("The model sees 3 tools: tool_browse, tool_execute, tool_view");
+    expect(lines.join("\n")).toContain("The model sees 7 tools: tool_browse, tool_execute, tool_view, ");
   });
 
   it("serves the static files that the Worker reads to nobody", async () => {
@@ -57,10 +57,13 @@ describe("the gateway over three real servers, with the official client", () => 
     }
   });
 
-  it("shows three tools for at most 600 tokens", async () => {
+  it("shows three tools for at most 600 tokens, and two for each other kind that a server has", async () => {
     const { tools } = await ada.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(["tool_browse", "tool_execute", "tool_view"]);
-    expect(counter.count(JSON.stringify(tools))).toBeLessThanOrEqual(600);
+    const names = tools.map(({ name }) => name);
+    expect(names.slice(0, 3)).toEqual(["tool_browse", "tool_execute", "tool_view"]);
+    expect(names.slice(3)).toEqual(["resource_browse", "resource_read", "prompt_browse", "prompt_get"]);
+    expect(counter.count(JSON.stringify(tools.slice(0, 3)))).toBeLessThanOrEqual(600);
+    expect(counter.count(JSON.stringify(tools))).toBeLessThanOrEqual(1_000);
     for (const { inputSchema } of tools) expect(Object.keys(inputSchema.properties ?? {})).not.toEqual([]);
     expect(ada.client.getInstructions()?.slice(0, 512)).toMatch(/tool_browse.*tool_execute.*tool_view/s);
   });

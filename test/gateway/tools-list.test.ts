@@ -2,7 +2,7 @@ import { fail, ok } from "../../src/result.ts";
 import { describe, expect, it } from "vitest";
 import { INSTRUCTIONS } from "../../src/gateway/instructions.ts";
 import { metaTools } from "../../src/gateway/meta-tools.ts";
-import { TOOLS_LIST_MAX_TOKENS } from "../../src/limits.ts";
+import { TOOLS_LIST_MAX_TOKENS, TOOLS_LIST_PAIR_MAX_TOKENS } from "../../src/limits.ts";
 import { createTokenCounter } from "../../src/tokens/token-counter.ts";
 import { fakeCatalog, fakeCatalogs } from "../support/fake-catalog.ts";
 import { fakeCaller, fakeGateway } from "../support/fake-gateway.ts";
@@ -96,6 +96,8 @@ describe("tools/list", () => {
   ])("stays within its budget for %s namespaces", (_, namespaces) => {
     const text = JSON.stringify(metaTools(namespaces));
     expect(counter.count(text)).toBeLessThanOrEqual(TOOLS_LIST_MAX_TOKENS);
+    const all = JSON.stringify(metaTools(namespaces, { resource: true, prompt: true }));
+    expect(counter.count(all)).toBeLessThanOrEqual(TOOLS_LIST_MAX_TOKENS + 2 * TOOLS_LIST_PAIR_MAX_TOKENS);
   });
 
   it("names the namespaces in order, and how many more there are", () => {

@@ -1,5 +1,5 @@
 import { isJsonArray, memberOf } from "../../../src/json.ts";
-import { TOOLS_LIST_MAX_TOKENS } from "../../../src/limits.ts";
+import { TOOLS_LIST_MAX_TOKENS, TOOLS_LIST_PAIR_MAX_TOKENS } from "../../../src/limits.ts";
 import { fitsTokens, type TokenCounter } from "../../../src/tokens/token-counter.ts";
 import type { Advice } from "../advice.ts";
 import type { ClientSeen } from "../deployment/client.ts";
@@ -14,6 +14,11 @@ interface StepProblem {
 }
 
 const META_TOOLS = ["tool_browse", "tool_execute", "tool_view"];
+/** Those of the other kinds: there where a server has any of it. */
+const PAIRS = [
+  ["resource_browse", "resource_read"],
+  ["prompt_browse", "prompt_get"],
+];
 
 /** What a model's client meets: the handshake, the meta-tools within their budget, and an answer to browsing. */
 export function judgeClient(seen: ClientSeen, counter: TokenCounter, advice: Advice): readonly Finding[] {
@@ -90,14 +95,16 @@ function judgeTools(tools: readonly unknown[], counter: TokenCounter): Finding {
       mend: "deploy this checkout; look for something else that answers at this address",
     });
   }
-  if (!fitsTokens(JSON.stringify(tools), TOOLS_LIST_MAX_TOKENS, counter)) {
+  const pairs = PAIRS.filter((pair) => pair.every((name) => names.has(name)));
+  const mostTokens = TOOLS_LIST_MAX_TOKENS + pairs.length * TOOLS_LIST_PAIR_MAX_TOKENS;
+  if (!fitsTokens(JSON.stringify(tools), mostTokens, counter)) {
     return failed("client.tools", {
       subject: "tools/list",
-      what: `costs a model more than ${TOOLS_LIST_MAX_TOKENS} tokens`,
+      what: `costs a model more than ${mostTokens} tokens`,
       mend: "deploy this checkout; look for something between that adds tools",
     });
   }
-  return passed("client.tools", `tools/list has the meta-tools, within ${TOOLS_LIST_MAX_TOKENS} tokens`);
+  return passed("client.tools", `tools/list has the meta-tools, within ${mostTokens} tokens`);
 }
 
 function judgeBrowse(answer: unknown, { log }: Advice): Finding {
