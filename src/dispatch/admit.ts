@@ -45,6 +45,8 @@ export interface Asking {
   readonly sessionKey: string;
   /** Where what is kept of results has a quota. */
   readonly artifactQuota?: ArtifactQuota | undefined;
+  /** See `ExecuteOperation.wholeAnswer`. */
+  readonly wholeAnswer?: true | undefined;
 }
 
 /** Let in, with the upstream's session if one is kept; for a dry run, with what a real call would meet. */
@@ -65,7 +67,7 @@ export type AdmitVerdict =
 /** What is asked of `admit`, all at once. A control that is off leaves no trace in it. */
 export function askOf(
   { verb, tool, definition, catalogVersion, permitted, args }: AskedCall<DispatchTool>,
-  { attempt, origin, replay, timeoutMs, dryRun, sessionKey, artifactQuota }: Asking,
+  { attempt, origin, replay, timeoutMs, dryRun, sessionKey, artifactQuota, wholeAnswer }: Asking,
   controls: Controls,
 ): DispatchAsk {
   const quota = bucketsFor(verb.metaTool, tool.id, controls.gateway.rate_limits);
@@ -83,7 +85,7 @@ export function askOf(
         };
   const journal = dryRun
     ? null
-    : journalAsk(tool, sha256Hex(JSON.stringify([tool.id, hash])), replay, timeoutMs, origin);
+    : journalAsk(tool, fingerprintOf(tool.id, hash, wholeAnswer), replay, timeoutMs, origin);
   const reserve = artifactQuota && { ...artifactQuota, leaseMs: timeoutMs + JOURNAL_LEASE_GRACE_MS };
   const flight = flightAsk(tool, { attempt, origin, timeoutMs, dryRun, sessionKey });
   const isAttempt =
@@ -220,6 +222,11 @@ export function refusalOf(
     case "unreachable":
       return notReady(path, `admit: ${refusal.reason}`, replay);
   }
+}
+
+/** What makes two calls the same call. */
+function fingerprintOf(toolId: string, hash: string, wholeAnswer: true | undefined): string {
+  return sha256Hex(JSON.stringify(wholeAnswer === true ? [toolId, hash, "whole"] : [toolId, hash]));
 }
 
 /** Member order aside, equal arguments have one hash; it stands in the journal of approvals in their place. */

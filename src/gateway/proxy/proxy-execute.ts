@@ -40,7 +40,15 @@ export async function proxyExecute(
   }
   const { toolId: asked, args, dryRun } = read.value;
   const toolId = readListedForm(asked);
-  const operation = { verb: TOOL_EXECUTE, toolId, path: shownPath(asked), args, dryRun, origin };
+  const operation = {
+    verb: TOOL_EXECUTE,
+    toolId,
+    path: shownPath(asked),
+    args,
+    dryRun,
+    origin,
+    wholeAnswer: true,
+  } as const;
   const executed = await dispatch(
     operation,
     callPorts(wholeForm(origin, context, ports, native), context, ports, line),

@@ -61,6 +61,20 @@ describe("a repeated tool_execute of the proxy", () => {
     expect(calls.length).toBe(1);
   });
 
+  it("is another call than one of the other surface under its name, so that neither gets the other's answer", async () => {
+    const { execute, gateway, caller } = proxied(
+      { catalog: CATALOG, answer: () => ok({ ...SMALL }) },
+      journalledCaller(),
+    );
+    const args = { tool_id: ID, args: { title: "t" } };
+    await execute(args, origin);
+    await gateway.call("tool_execute", args, caller.context, origin);
+    await execute(args, origin);
+    const [whole, shown, again] = caller.asks.map(({ journal }) => journal?.fingerprint);
+    expect(whole).toBe(again);
+    expect(whole).not.toBe(shown);
+  });
+
   it("is the only one for whom anything is kept: a call without a name cannot come again", async () => {
     const config = { gateway: { artifacts: { on_full: "refuse" } } };
     const { execute, artifacts, caller } = proxied(
