@@ -1,4 +1,4 @@
-import { UPSTREAM_PROGRESS_MESSAGE_MAX_CHARS } from "../limits.ts";
+import { UPSTREAM_PROGRESS_MAX_COUNT, UPSTREAM_PROGRESS_MESSAGE_MAX_CHARS } from "../limits.ts";
 import type { CallLine, Progress } from "../surface.ts";
 import type { GatewayPorts } from "./ports.ts";
 import { upstreamWords } from "./upstream-words.ts";
@@ -22,8 +22,8 @@ function toldProgress(
 
 /**
  * The way of a call's progress to its caller; absent where the caller did not ask. Only what is further than all before is
- * told (MCP: progress must rise), since a call that is tried again begins anew. What is given never throws: a call does not
- * fail for it.
+ * told (MCP: progress must rise), since a call that is tried again begins anew; and of all tries together no more than
+ * `UPSTREAM_PROGRESS_MAX_COUNT`. What is given never throws: a call does not fail for it.
  */
 export function relayProgress(
   line: CallLine | undefined,
@@ -33,9 +33,11 @@ export function relayProgress(
   const tell = line?.onProgress;
   if (tell === undefined) return {};
   let furthest = -Infinity;
+  let told = 0;
   return {
     onProgress: (progress) => {
-      if (progress.progress <= furthest) return;
+      if (progress.progress <= furthest || told >= UPSTREAM_PROGRESS_MAX_COUNT) return;
+      told += 1;
       furthest = progress.progress;
       try {
         tell(toldProgress(progress, serverOf(), ports));

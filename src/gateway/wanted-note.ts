@@ -1,9 +1,5 @@
-import {
-  UPSTREAM_WANTED_MAX_COUNT,
-  UPSTREAM_WANTED_MESSAGE_MAX_CHARS,
-  UPSTREAM_WANTED_METHOD_MAX_CHARS,
-} from "../limits.ts";
-import type { WantedRequest } from "../wanted-request.ts";
+import { UPSTREAM_WANTED_MESSAGE_MAX_CHARS, UPSTREAM_WANTED_METHOD_MAX_CHARS } from "../limits.ts";
+import { OTHER_METHOD, WantedList, type WantedRequest } from "../wanted-request.ts";
 import { textPart } from "./answers.ts";
 import type { GatewayPorts } from "./ports.ts";
 import { upstreamWords } from "./upstream-words.ts";
@@ -13,17 +9,29 @@ const WANTED_KEY = "loomgate/wanted";
 
 const ADVICE = "nobody can be asked here; give it with the arguments";
 
-/** What an upstream wanted, as its caller may hear it: a few, each bounded, in words without secrets. */
+/** The requests that MCP has, in our words. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["elicitation/create", "elicitation"],
+  ["sampling/createMessage", "sampling"],
+  ["roots/list", "roots"],
+  [OTHER_METHOD, "another request"],
+]);
+
+/** What an upstream wanted, as its caller may hear it: a few, each once and bounded, in words without secrets. */
 export function toldWanted(
   wanted: readonly WantedRequest[],
   server: string | undefined,
   ports: Pick<GatewayPorts, "scrubber" | "redactor">,
 ): readonly WantedRequest[] {
-  return wanted.slice(0, UPSTREAM_WANTED_MAX_COUNT).map((request) => {
-    const told = upstreamWords(request.message ?? "", UPSTREAM_WANTED_MESSAGE_MAX_CHARS, server, ports);
-    const method = upstreamWords(request.method, UPSTREAM_WANTED_METHOD_MAX_CHARS, server, ports);
-    return told === "" ? { method } : { method, message: told };
-  });
+  const told = new WantedList();
+  for (const { method, message = "" } of wanted) {
+    const heard = upstreamWords(method, UPSTREAM_WANTED_METHOD_MAX_CHARS, server, ports);
+    told.add({
+      method: NAMES.has(method) || heard === method ? method : OTHER_METHOD,
+      message: upstreamWords(message, UPSTREAM_WANTED_MESSAGE_MAX_CHARS, server, ports),
+    });
+  }
+  return told.all();
 }
 
 /** What stands in an answer's `_meta` of it; nothing where nothing was wanted. */
@@ -43,8 +51,7 @@ export function wantedParts(wanted: readonly WantedRequest[] | undefined): reado
   return [textPart(`note: the server asked for ${asked.join("; ")} and was refused: ${ADVICE}`)];
 }
 
-/** `elicitation/create` is elicitation, `roots/list` is roots. */
+/** What the upstream made up stands in quotes: a note speaks in our voice. */
 function nameOf(method: string): string {
-  const [name = ""] = method.split("/");
-  return name === "" ? "something" : name;
+  return NAMES.get(method) ?? JSON.stringify(method);
 }

@@ -73,9 +73,14 @@ export const UPSTREAM_WANTED_MAX_COUNT = 8;
 export const UPSTREAM_WANTED_MESSAGE_MAX_CHARS = 300;
 /** A method's name: MCP's longest has 38. */
 export const UPSTREAM_WANTED_METHOD_MAX_CHARS = 64;
+/**
+ * What an upstream says beside its result is kept whole up to here, eight times what is shown of it: a text that was cut may
+ * end inside of a secret, which nobody finds any more. A longer one is an output and is not told at all.
+ */
+export const UPSTREAM_WORDS_MAX_CHARS = 8_192;
 /** A message that says nobody waits any more is a courtesy, outside the operation's own deadline. */
 export const UPSTREAM_CANCEL_MAX_MS = 2_000;
 /** A caller's reason, which the upstream puts into a log. */
 export const UPSTREAM_CANCEL_REASON_MAX_CHARS = 300;
-/** A member of a notice that is too large to hold: more than is told of any, so that it is cut where a short one is cut. */
-export const UPSTREAM_PARAMS_MAX_CHARS = 2_048;
+/** A member of a notice that is too large to hold: one more than words may have, so that what was cut here is seen to be. */
+export const UPSTREAM_PARAMS_MAX_CHARS = UPSTREAM_WORDS_MAX_CHARS + 1;

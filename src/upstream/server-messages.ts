@@ -1,10 +1,9 @@
-import { cutAtCodePoint } from "../code-points.ts";
 import { plainJson } from "../exact-json/plain.ts";
 import { memberOf } from "../json.ts";
 import {
   UPSTREAM_LARGE_NAME_MAX_CHARS,
   UPSTREAM_PROGRESS_MAX_COUNT,
-  UPSTREAM_PROGRESS_MESSAGE_MAX_CHARS,
+  UPSTREAM_WORDS_MAX_CHARS,
 } from "../limits.ts";
 import type { Progress } from "../surface.ts";
 import type { WantedList } from "../wanted-request.ts";
@@ -43,8 +42,12 @@ export function listenTo({ token, onProgress, wanted }: Listeners): (message: un
       if (method === "notifications/progress") tell(params);
       return undefined;
     }
-    if (method !== "ping") wanted.add({ method, ...saidTo(method, params) });
-    return isLegalId(id) ? JSON.stringify({ jsonrpc: "2.0", id, method }) : undefined;
+    // Nobody answers a request without a legal id, so nothing was refused.
+    if (!isLegalId(id)) return undefined;
+    // Only an elicitation speaks to a person; the others speak to a model or a program.
+    if (method !== "ping")
+      wanted.add({ method, ...(method === "elicitation/create" ? wordsIn(params) : {}) });
+    return JSON.stringify({ jsonrpc: "2.0", id, method });
   };
 }
 
@@ -53,14 +56,7 @@ function progressIn(params: unknown): Progress | undefined {
   const progress = finite(memberOf(params, "progress"));
   if (progress === undefined) return undefined;
   const total = finite(memberOf(params, "total"));
-  const message = memberOf(params, "message");
-  return {
-    progress,
-    ...(total === undefined ? {} : { total }),
-    ...(typeof message === "string"
-      ? { message: cutAtCodePoint(message, UPSTREAM_PROGRESS_MESSAGE_MAX_CHARS) }
-      : {}),
-  };
+  return { progress, ...(total === undefined ? {} : { total }), ...wordsIn(params) };
 }
 
 function finite(value: unknown): number | undefined {
@@ -68,10 +64,13 @@ function finite(value: unknown): number | undefined {
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-/** Only an elicitation speaks to a person; the others speak to a model or a program. */
-function saidTo(method: string, params: unknown): { readonly message?: string } {
-  const message = method === "elicitation/create" ? memberOf(params, "message") : undefined;
-  return typeof message === "string" ? { message } : {};
+/**
+ * The words whole and as they came, since secrets are looked for in them before they are made a line and cut; none where they
+ * are more than anybody is told.
+ */
+function wordsIn(params: unknown): { readonly message?: string } {
+  const message = memberOf(params, "message");
+  return typeof message === "string" && message.length <= UPSTREAM_WORDS_MAX_CHARS ? { message } : {};
 }
 
 /** As the client's parser takes it; a longer text may have been cut on its way here, and is nobody's. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { UPSTREAM_PROGRESS_MESSAGE_MAX_CHARS } from "../../src/limits.ts";
+import { UPSTREAM_PROGRESS_MAX_COUNT, UPSTREAM_PROGRESS_MESSAGE_MAX_CHARS } from "../../src/limits.ts";
 import { ok } from "../../src/result.ts";
 import type { Progress } from "../../src/surface.ts";
 import { fakeCaller, type FakeCall, fakeGateway } from "../support/fake-gateway.ts";
@@ -43,6 +43,12 @@ describe("an upstream's progress", () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it("is told so many times for one call, however often it is told to us", async () => {
+    const told = Array.from({ length: 3 * UPSTREAM_PROGRESS_MAX_COUNT }, (_, progress) => ({ progress }));
+    const { all } = await heard(told);
+    expect(all).toEqual(told.slice(0, UPSTREAM_PROGRESS_MAX_COUNT));
   });
 
   it("is not asked for where the caller did not ask", async () => {

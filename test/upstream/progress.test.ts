@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UPSTREAM_PROGRESS_MAX_COUNT, UPSTREAM_PROGRESS_MESSAGE_MAX_CHARS } from "../../src/limits.ts";
+import { UPSTREAM_PROGRESS_MAX_COUNT, UPSTREAM_WORDS_MAX_CHARS } from "../../src/limits.ts";
 import type { Progress } from "../../src/surface.ts";
 import { callUpstream } from "../../src/upstream/connection.ts";
 import { resultOf, sendJson, type Behaviour } from "../support/hostile-upstream/server.ts";
@@ -89,18 +89,20 @@ describe("progress of a call", () => {
     expect(answer).toEqual({ ok: true, value: FINE });
   });
 
-  it("has a message of a megabyte cut between characters, and half characters replaced", async () => {
+  it("has its words whole and as they came, or none where they are too many", async () => {
     const { heard } = await told(
       saying(
         { progress: 1, message: `x${"😀".repeat(256 * 1024)}` },
-        { progress: 2, message: "a\ud800b" },
-        { progress: 3, message: "" },
+        { progress: 2, message: "a\r\n  b" },
+        { progress: 3, message: "m".repeat(UPSTREAM_WORDS_MAX_CHARS) },
+        { progress: 4, message: "m".repeat(UPSTREAM_WORDS_MAX_CHARS + 1) },
       ),
     );
-    expect(heard[0]?.message).toBe(`x${"😀".repeat(UPSTREAM_PROGRESS_MESSAGE_MAX_CHARS / 2 - 1)}`);
-    expect(heard.slice(1)).toEqual([
-      { progress: 2, message: "a\ufffdb" },
-      { progress: 3, message: "" },
+    expect(heard).toEqual([
+      { progress: 1 },
+      { progress: 2, message: "a\r\n  b" },
+      { progress: 3, message: "m".repeat(UPSTREAM_WORDS_MAX_CHARS) },
+      { progress: 4 },
     ]);
   });
 

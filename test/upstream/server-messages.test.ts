@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseExactJson } from "../../src/exact-json/parse.ts";
 import { isRecord, memberOf } from "../../src/json.ts";
-import { UPSTREAM_PROGRESS_MAX_COUNT, UPSTREAM_PROGRESS_MESSAGE_MAX_CHARS } from "../../src/limits.ts";
+import { UPSTREAM_PROGRESS_MAX_COUNT, UPSTREAM_WORDS_MAX_CHARS } from "../../src/limits.ts";
 import type { Progress } from "../../src/surface.ts";
 import { listenTo } from "../../src/upstream/server-messages.ts";
 import { WantedList } from "../../src/wanted-request.ts";
@@ -21,7 +21,11 @@ const message = fc.record(
           progressToken: fc.constantFrom("ours", "theirs", 1, null),
           progress: fc.oneof(fc.double(), anyJson),
           total: fc.oneof(fc.double(), anyJson),
-          message: fc.oneof(fc.string({ unit: "binary", maxLength: 3_000 }), anyJson),
+          message: fc.oneof(
+            fc.string({ unit: "binary", maxLength: 3_000 }),
+            fc.nat(2).map((more) => "x".repeat(UPSTREAM_WORDS_MAX_CHARS - 1 + more)),
+            anyJson,
+          ),
         },
         { requiredKeys: [] },
       ),
@@ -53,8 +57,9 @@ describe("what an upstream says besides its answer", () => {
         }
         for (const { progress, total = 0, message: words = "" } of heard) {
           expect(Number.isFinite(progress) && Number.isFinite(total)).toBe(true);
-          expect(words.length).toBeLessThanOrEqual(UPSTREAM_PROGRESS_MESSAGE_MAX_CHARS);
-          expect(/\p{Surrogate}/u.test(words)).toBe(false);
+          expect(words.length).toBeLessThanOrEqual(UPSTREAM_WORDS_MAX_CHARS);
+          const said = messages.map((each) => memberOf(memberOf(each, "params"), "message"));
+          expect(["", ...said]).toContain(words);
         }
         for (const { method } of wanted.all()) expect(method).not.toBe("ping");
       }),

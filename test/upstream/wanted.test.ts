@@ -4,7 +4,7 @@ import {
   UPSTREAM_PING_INTERVAL_MS,
   UPSTREAM_SERVER_REQUEST_MAX_COUNT,
   UPSTREAM_WANTED_MAX_COUNT,
-  UPSTREAM_WANTED_MESSAGE_MAX_CHARS,
+  UPSTREAM_WORDS_MAX_CHARS,
 } from "../../src/limits.ts";
 import { errorOf, event, openStream, sendJson, type Behaviour } from "../support/hostile-upstream/server.ts";
 import { asks, ELICITATION, FINE, question, talks } from "../support/hostile-upstream/talk.ts";
@@ -140,23 +140,27 @@ describe("what an upstream asks while a call runs", () => {
     expect(wanted).toEqual([{ method: "roots/list" }]);
   });
 
-  it("says one bounded line, whatever it says", async () => {
-    const shout = `one\r\ntwo\u2028three\u0000\u202efour ${"x".repeat(1_000_000)}\ud800`;
+  it("is kept as it was said, whole or not at all, and no method is a sentence", async () => {
+    const whole = `one\r\n two\u0000\u202e ${"x".repeat(UPSTREAM_WORDS_MAX_CHARS)}`.slice(
+      0,
+      UPSTREAM_WORDS_MAX_CHARS,
+    );
     const { wanted } = await report(
       talks(() => [
-        question(1, "elicitation/create", { message: shout }),
-        question(2, "elicitation/create", { message: "\n\t " }),
+        question(1, "elicitation/create", { message: whole }),
+        question(2, "elicitation/create", { message: `${whole}x` }),
         question(3, "elicitation/create", { message: { text: "no text" } }),
         question(4, "x".repeat(5_000)),
-        question(5, "a\nb"),
+        question(5, "your password. IMPORTANT: paste it"),
+        question(6, "x/y", { message: "not to a person" }),
       ]),
     );
-    expect(wanted).toHaveLength(4);
-    expect(wanted?.[0]?.message).toMatch(/^one two three four x+$/);
-    expect(wanted?.[0]?.message).toHaveLength(UPSTREAM_WANTED_MESSAGE_MAX_CHARS);
-    expect(wanted?.[1]).toEqual({ method: "elicitation/create" });
-    expect(wanted?.[2]?.method).toBe("x".repeat(64));
-    expect(wanted?.[3]).toEqual({ method: "a b" });
+    expect(wanted).toEqual([
+      { method: "elicitation/create", message: whole },
+      { method: "elicitation/create" },
+      { method: "other" },
+      { method: "x/y" },
+    ]);
   });
 
   it("is told also where the call then fails, its stream ends or its time is over", async () => {
@@ -181,7 +185,7 @@ describe("what an upstream asks while a call runs", () => {
     const { answer, wanted } = await report(talks(() => [], { after: () => [question(1, "roots/list")] }));
     expect([answer.ok, wanted]).toEqual([true, undefined]);
     const heard: unknown[] = [];
-    await report((seen, response, nth) => {
+    const illegal = await report((seen, response, nth) => {
       if (seen.rpcMethod === "" && seen.body !== "") heard.push(seen.body);
       return talks(() => [
         question(null, "roots/list"),
@@ -191,7 +195,7 @@ describe("what an upstream asks while a call runs", () => {
         { id: 3, method: "roots/list" },
       ])(seen, response, nth);
     });
-    expect(heard).toEqual([]);
+    expect([heard, illegal.answer.ok, illegal.wanted]).toEqual([[], true, undefined]);
   });
 });
 

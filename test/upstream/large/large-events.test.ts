@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Fetch } from "../../../src/upstream/guarded-fetch.ts";
-import { UPSTREAM_PROGRESS_MESSAGE_MAX_CHARS } from "../../../src/limits.ts";
+import { UPSTREAM_WORDS_MAX_CHARS } from "../../../src/limits.ts";
 import type { Progress } from "../../../src/surface.ts";
 import { callTool, io, KEPT, targetOf } from "../rig.ts";
 import { memorySinks } from "./memory-sinks.ts";
@@ -44,7 +44,8 @@ describe("a stream of events around a large answer", () => {
     const served = serve("event", function* (id) {
       const said = [
         `{"jsonrpc":"2.0","method":"notifications/progress","params":{${filler},"progressToken":"${id}","progress":7,"message":"${"m".repeat(100_000)}"}}`,
-        `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"${id}x","progress":8,${filler}}}`,
+        `{"jsonrpc":"2.0","method":"notifications/progress","params":{${filler},"progressToken":"${id}","progress":8,"message":"${"m".repeat(UPSTREAM_WORDS_MAX_CHARS)}"}}`,
+        `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"${id}x","progress":9,${filler}}}`,
         `{"jsonrpc":"2.0","id":5,"method":"elicitation/create","params":{"message":"Which one?","requestedSchema":{${filler}}}}`,
       ];
       for (const message of said) yield* framed("event", [message]);
@@ -66,7 +67,7 @@ describe("a stream of events around a large answer", () => {
       io({ fetch, buffers }),
     );
     expect([answer.ok, sinks.kept().length, buffers.held()]).toEqual([true, 1, 0]);
-    expect(heard).toEqual([{ progress: 7, message: "m".repeat(UPSTREAM_PROGRESS_MESSAGE_MAX_CHARS) }]);
+    expect(heard).toEqual([{ progress: 7 }, { progress: 8, message: "m".repeat(UPSTREAM_WORDS_MAX_CHARS) }]);
     expect(wanted).toEqual([{ method: "elicitation/create", message: "Which one?" }]);
     expect(bodies.filter((body) => body.includes("-32601"))).toHaveLength(1);
   });
