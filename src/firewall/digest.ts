@@ -1,11 +1,15 @@
+import { BUNDLED_SUMMARIES_MAX_TOKENS, SUMMARY_STRUCTURED_MAX_CODE_POINTS } from "../limits.ts";
 import { SUMMARIES_MAX_COUNT, UNKEPT_TEXT_MAX_CODE_POINTS, VIEW_CONTENT_MAX_BYTES } from "../limits.ts";
 import { isRecord } from "../json.ts";
 import type { EnvelopeView } from "./envelope.ts";
+import { shownName } from "./kept-lines.ts";
 import type { Kept } from "./present.ts";
 import type { Projected } from "./projection.ts";
 import { isTextual } from "./result/keepsake.ts";
 import type { Sorted } from "./result/keepsakes.ts";
+import { estimateTokens } from "./result/token-estimate.ts";
 import { cutWithin } from "./summary/cut.ts";
+import { cutWithinTokens } from "./summary/fit.ts";
 import { summarise, type Summary } from "./summary/summariser.ts";
 
 /** What stands for a large result, and the looks into what was kept that are worth a call. */
@@ -23,7 +27,7 @@ const NO_TEXT = "(no text)";
  * it as fits where it could not be kept. Then what the other artifacts are that can be read, as far as there is room.
  */
 export function digestOf(
-  { text, keepText, wraps }: Sorted,
+  { text, keepText, wraps, isBundled }: Sorted,
   kept: readonly Kept[],
   projected: Projected | undefined,
 ): Digested {
@@ -37,7 +41,8 @@ export function digestOf(
     // What the operator wants in sight goes first.
     .toSorted((left, right) => Number(isProjected(right, projected)) - Number(isProjected(left, projected)));
   const shown = [...(main === undefined ? [] : [main]), ...others.slice(0, SUMMARIES_MAX_COUNT - 1)];
-  const summaries = shown.map((each) => ({ each, summary: summaryOf(each, each === main) }));
+  const all = shown.map((each) => ({ each, summary: summaryOf(each, each === main) }));
+  const summaries = isBundled ? withinBudget(all) : all;
   const texts = summaries.map(({ each, summary }) =>
     isProjected(each, projected) ? (projected?.text ?? summary.text) : summary.text,
   );
@@ -48,10 +53,35 @@ export function digestOf(
   );
   const pictures = kept.filter(({ keepsake }) => !isTextual(keepsake)).flatMap(wholeView);
   // Begins with a word of ours: a label is a text of the upstream's.
-  const labelled = texts.map((each, index) => `summary of ${shown[index]?.keepsake.label ?? ""}: ${each}`);
-  const all = [...views, ...pictures];
-  if (main !== undefined) return { summary: texts[0] ?? "", more: labelled.slice(1), views: all };
-  return { summary: isShown ? text : NO_TEXT, more: labelled, views: all };
+  const labelled = texts.map((each, index) => {
+    const label = shown[index]?.keepsake.label ?? "";
+    return `summary of ${isBundled ? shownName(label) : label}: ${each}`;
+  });
+  const looks = [...views, ...pictures];
+  if (main !== undefined) return { summary: texts[0] ?? "", more: labelled.slice(1), views: looks };
+  return { summary: isShown ? text : NO_TEXT, more: labelled, views: looks };
+}
+
+interface Summarised {
+  readonly each: Kept;
+  readonly summary: Pick<Summary, "text" | "views">;
+}
+
+/** The first ones within one bound for all; of the first what fits. What could not be kept has no bound but its own. */
+function withinBudget(all: readonly Summarised[]): Summarised[] {
+  let left = BUNDLED_SUMMARIES_MAX_TOKENS;
+  const within: Summarised[] = [];
+  for (const { each, summary } of all) {
+    const isFirst = within.length === 0;
+    const text =
+      isFirst && each.record !== undefined
+        ? cutWithinTokens(summary.text, SUMMARY_STRUCTURED_MAX_CODE_POINTS, left)
+        : summary.text;
+    left -= estimateTokens(text);
+    if (left < 0 && !isFirst) break;
+    within.push({ each, summary: { ...summary, text } });
+  }
+  return within;
 }
 
 function isProjected({ keepsake: { role } }: Kept, projected: Projected | undefined): boolean {
@@ -72,12 +102,15 @@ function isContent({ keepsake: { role, rests, parts, large } }: Kept): boolean {
 
 /** Of the main one that could not be kept, as much as fits; of others no more than if it could. */
 function summaryOf({ keepsake, record }: Kept, isMain: boolean): Pick<Summary, "text" | "views"> {
-  const { text, large, mediaType, label } = keepsake;
+  const { text, large, mediaType, label, about } = keepsake;
   const here = text ?? large?.head ?? "";
   if (record === undefined && isMain)
     return { text: cutWithin(here, UNKEPT_TEXT_MAX_CODE_POINTS), views: [] };
-  if (large !== undefined && isSummary(large.summary)) return large.summary;
-  return summarise(here, { mediaType, name: label });
+  const summary =
+    large !== undefined && isSummary(large.summary)
+      ? large.summary
+      : summarise(here, { mediaType, name: label, isPlain: about !== undefined });
+  return about === undefined ? summary : { ...summary, text: `${about}\n\n${summary.text}` };
 }
 
 /** What a summariser of ours made while the payload went by; nothing of an upstream's gets into its place. */

@@ -1,14 +1,24 @@
-import { ARTIFACT_STORED_MAX_BYTES, ARTIFACT_NAME_SHOWN_MAX_CODE_POINTS } from "../limits.ts";
+import { ARTIFACT_NAME_SHOWN_MAX_CODE_POINTS, ARTIFACT_STORED_MAX_BYTES } from "../limits.ts";
+import { BUNDLED_NAME_MAX_TOKENS } from "../limits.ts";
 import { VIEW_BYTES_DEFAULT_BYTES, VIEW_LINES_PROPOSED_COUNT } from "../limits.ts";
 import type { ArtifactRecord } from "./artifacts/artifact.ts";
 import type { KeepFailure, Kept } from "./present.ts";
 import { sizeOf } from "./result/keepsake.ts";
 import { cutWithin } from "./summary/cut.ts";
+import { cutWithinTokens } from "./summary/fit.ts";
 import type { Selector } from "./view/selector.ts";
 
-/** What stands below a summary: a line for each artifact, and their names where the lines do not say enough. */
-export function keptLines(kept: readonly Kept[], summary: string): string[] {
-  return [...kept.flatMap((each) => lineOf(each, summary)), ...namesOf(kept)];
+/**
+ * What stands below a summary: a line for each artifact, and their names where the lines do not say enough; `isTight`:
+ * bounded in tokens too.
+ */
+export function keptLines(kept: readonly Kept[], summary: string, isTight = false): string[] {
+  return [...kept.flatMap((each) => lineOf(each, summary)), ...namesOf(kept, isTight)];
+}
+
+/** A label as a model reads it. */
+export function shownName(label: string): string {
+  return cutWithinTokens(label, ARTIFACT_NAME_SHOWN_MAX_CODE_POINTS, BUNDLED_NAME_MAX_TOKENS);
 }
 
 /** The first look at an artifact that its line proposes (CONTRACTS "Large result"). */
@@ -47,9 +57,11 @@ function whyNot(failure: KeepFailure): string {
 const STORE_SILENT = "the artifact store did not answer";
 
 /** The lines have a fixed form without a place for names; where there are any, one more text gives them in the same order. */
-function namesOf(kept: readonly Kept[]): string[] {
+function namesOf(kept: readonly Kept[], isTight: boolean): string[] {
   const found = kept.filter(({ record }) => record !== undefined).map(({ keepsake }) => keepsake);
   if (!found.some(({ named }) => named)) return [];
-  const names = found.map(({ label }) => cutWithin(label, ARTIFACT_NAME_SHOWN_MAX_CODE_POINTS));
+  const names = found.map(({ label }) =>
+    isTight ? shownName(label) : cutWithin(label, ARTIFACT_NAME_SHOWN_MAX_CODE_POINTS),
+  );
   return [`kept, in this order: ${names.join(", ")}`];
 }

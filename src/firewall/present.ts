@@ -5,6 +5,7 @@ import type { ArtifactRecord, ArtifactsUnreachable } from "./artifacts/artifact.
 import { type CallProvenance, contentAnnotations, type Envelope } from "./envelope.ts";
 import { factsOf } from "./facts.ts";
 import { projectKept } from "./projection.ts";
+import type { Bundling } from "./result/bundle.ts";
 import type { InlineBounds } from "./result/inline-bounds.ts";
 import { isTextual, type Keepsake, sizeOf } from "./result/keepsake.ts";
 import { sortResult, type Sorted, type TextAs } from "./result/keepsakes.ts";
@@ -29,6 +30,8 @@ export interface Presentation {
   readonly keepPaths: readonly string[];
   /** What its texts are, where that is known. */
   readonly textAs?: TextAs;
+  /** Of results that are lists of things. */
+  readonly bundling?: Bundling;
 }
 
 /** A result as it is shown: the parts of the answer and the envelope for programs. */
@@ -69,9 +72,9 @@ export async function presentResult(
   tool: { readonly id: string; readonly server: string },
   call: CallProvenance,
   keep: Keep,
-  { bounds, keepPaths, textAs }: Presentation,
+  { bounds, keepPaths, textAs, bundling }: Presentation,
 ): Promise<Presented> {
-  const sorted = sortResult(result, bounds, textAs);
+  const sorted = sortResult(result, bounds, textAs, bundling);
   const projected = projectKept(sorted, keepPaths, bounds);
   const wanted = [sorted.keepText, sorted.keepStructured, ...sorted.keepParts, projected?.keepsake];
   const attempts = await Promise.all(
@@ -164,7 +167,7 @@ function showSmall(result: ToolResult, { text, structuredText, others }: Sorted)
 }
 
 function showLarge(sorted: Sorted, kept: readonly Kept[], { summary, more }: Digested): Shown {
-  const texts = [summary, ...keptLines(kept, summary), ...more];
+  const texts = [summary, ...keptLines(kept, summary, sorted.isBundled), ...more];
   const replaced = new Set(
     kept.flatMap(({ keepsake, record, lost }) => (record !== undefined || lost ? keepsake.parts : [])),
   );

@@ -5,7 +5,7 @@ import { exactJsonText } from "../exact-json/write.ts";
 import type { CallProvenance, Envelope } from "../firewall/envelope.ts";
 import { presentResult, type Presentation, type Presented } from "../firewall/present.ts";
 import { isTooLarge } from "../firewall/result/keepsake.ts";
-import type { Part } from "../firewall/result/tool-result.ts";
+import type { Part, ToolResult } from "../firewall/result/tool-result.ts";
 import { ARG_REPAIRS_TOLD_MAX_COUNT, ARG_REPAIR_PATH_MAX_CODE_POINTS } from "../limits.ts";
 import { ok, type Result } from "../result.ts";
 import type { ToolAnswer } from "../surface.ts";
@@ -38,7 +38,7 @@ export async function present(
     tool,
     provenanceOf(notes, redactions),
     keeping.keep(tool),
-    shaping?.textAs === undefined ? presentation : { ...presentation, textAs: shaping.textAs },
+    shaping === undefined ? presentation : shapedPresentation(presentation, shaping, clean.value.judged),
   );
   for (const failure of presented.failures) ports.log(failure);
   const shown = (parts: readonly Part[]) => (shaping?.shown ? parts.flatMap(shaping.shown) : parts);
@@ -66,6 +66,19 @@ export async function present(
     kept: presented.records,
     figures: figuresOf(envelope),
   });
+}
+
+function shapedPresentation(
+  presentation: Presentation,
+  { textAs, about, bundled, shown }: Shaping,
+  clean: ToolResult,
+): Presentation {
+  const said = about?.(clean);
+  return {
+    ...presentation,
+    textAs: { ...textAs, ...(said === undefined ? {} : { about: said }) },
+    bundling: { ...bundled(clean), shown: shown ?? ((part) => [part]) },
+  };
 }
 
 /** What a read is as a whole stands in the envelope where nothing of it was kept and it fits as a text would. */

@@ -18,6 +18,16 @@ export const SUMMARY_MAX_CODE_POINTS = 500;
 export const UNKEPT_TEXT_MAX_CODE_POINTS = 4_000;
 /** Artifacts of one result; each is a write that the answer waits for. */
 export const RESULT_ARTIFACTS_MAX_COUNT = 32;
+/** Of a result that is a list of things of any length: each takes a line of 60 tokens, and the rest are one artifact. */
+export const BUNDLED_ARTIFACTS_MAX_COUNT = 3;
+/** A smaller one is not worth such a line. */
+export const BUNDLED_ARTIFACT_MIN_BYTES = 512;
+/** Pictures and other binary parts of such a result that stay: models pay for each, however small. */
+export const BUNDLED_BINARIES_MAX_COUNT = 8;
+/** All summaries of such a result: a structured one, and a short paragraph beside it. */
+export const BUNDLED_SUMMARIES_MAX_TOKENS = 500;
+/** The name of an artifact of such a result: most paths fit. */
+export const BUNDLED_NAME_MAX_TOKENS = 24;
 /** Nesting of a result: serialisers and clients recurse, and nothing a tool means to say is this deep. */
 export const RESULT_MAX_DEPTH = 256;
 /** Audiences and priorities of some fifty parts. */

@@ -19,6 +19,8 @@ export interface Keepsake {
   readonly text?: string;
   /** What was too large to hold: its bytes are on their way already. */
   readonly large?: LargePayload;
+  /** What its summary begins with, in place of a kind. */
+  readonly about?: string;
   /** The parts that it replaces. */
   readonly parts: readonly Part[];
   /** What replaced parts say beside the bytes: address, annotations, `_meta` and all. */
@@ -32,7 +34,7 @@ export function isTooLarge(text: string, { maxTokens, textBytes }: InlineBounds)
   return utf8Bytes(text) > textBytes || estimateTokens(text) > maxTokens;
 }
 
-type Of = Partial<Pick<Keepsake, "named" | "parts" | "rests">>;
+type Of = Partial<Pick<Keepsake, "named" | "parts" | "rests" | "about">>;
 
 export function textKeepsake(
   role: Keepsake["role"],

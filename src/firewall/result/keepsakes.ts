@@ -4,6 +4,7 @@ import { isRecord } from "../../json.ts";
 import { LargePayload } from "../../large-result.ts";
 import { PART_REST_MAX_BYTES, RESULT_META_MAX_BYTES } from "../../limits.ts";
 import { equalJson } from "../../spine/normalise/equal-json.ts";
+import { bundleParts, type Bundling } from "./bundle.ts";
 import type { InlineBounds } from "./inline-bounds.ts";
 import { isTooLarge, type Keepsake, largeKeepsake, textKeepsake } from "./keepsake.ts";
 import { labelOf } from "./label.ts";
@@ -31,6 +32,8 @@ export interface Sorted {
   /** The parts that are no text, in order, and what of them is kept. */
   readonly others: readonly Part[];
   readonly keepParts: readonly Keepsake[];
+  /** Whether what stands for kept things is bounded in tokens, all of it together. */
+  readonly isBundled: boolean;
   /** What text parts say beside their text, where it is not kept with them. */
   readonly textRests: readonly Part[];
   /** What is left for parts that cannot be kept. */
@@ -40,7 +43,12 @@ export interface Sorted {
 }
 
 /** Decides what of a result is kept back (CONTRACTS "Large result"). What it leaves to be shown is bounded, whatever came. */
-export function sortResult(result: ToolResult, bounds: InlineBounds, textAs: TextAs = {}): Sorted {
+export function sortResult(
+  result: ToolResult,
+  bounds: InlineBounds,
+  textAs: TextAs = {},
+  bundling?: Bundling,
+): Sorted {
   const texts = result.content.filter((part) => part["type"] === "text");
   const { structured } = result;
   const main = readTexts(texts, structured, bounds, textAs);
@@ -48,8 +56,13 @@ export function sortResult(result: ToolResult, bounds: InlineBounds, textAs: Tex
     structured === undefined || structured instanceof LargePayload ? "" : exactJsonText(structured);
   const repeats =
     structured !== undefined && (equalJson(main.value, structured) || isContent(structured, result));
-  const others = result.content.filter((part) => part["type"] !== "text");
-  const parts = sortParts(others, main.tokens, bounds);
+  const placed = result.content
+    .map((part, place) => ({ part, place }))
+    .filter(({ part }) => part["type"] !== "text");
+  const others = placed.map(({ part }) => part);
+  const parts = bundling
+    ? bundleParts(placed, main.tokens, bounds, bundling)
+    : sortParts(others, main.tokens, bounds);
   const rests = sortRests(texts);
   const foreign = sortMembers(result.foreign);
   const meta = sortMeta(result.meta);
@@ -63,6 +76,7 @@ export function sortResult(result: ToolResult, bounds: InlineBounds, textAs: Tex
     keepText: main.keepsake,
     keepStructured: repeats ? undefined : keepStructured(structured, structuredText, main, bounds),
     others,
+    isBundled: bundling !== undefined,
     keepParts: [...parts.keepsakes, ...rests.keepsakes, ...meta.keepsakes, ...foreign.keepsakes],
     textRests: rests.shown,
     partBytesLeft: parts.bytesLeft,
@@ -75,6 +89,8 @@ export function sortResult(result: ToolResult, bounds: InlineBounds, textAs: Tex
 export interface TextAs {
   readonly label?: string;
   readonly mediaType?: string;
+  /** What is said of it before its first paragraph, where it is no text of one kind: so that none is guessed. */
+  readonly about?: string;
 }
 
 interface MainText {
@@ -101,7 +117,7 @@ function readTexts(
       text: "",
       tokens: 0,
       value: undefined,
-      keepsake: largeKeepsake("text", label, type, large),
+      keepsake: largeKeepsake("text", label, type, large, aboutOf(textAs)),
       isReduced: false,
     };
   }
@@ -119,8 +135,11 @@ function readTexts(
     return { ...readTexts(others, undefined, bounds, textAs), isReduced: true };
   }
   const type = textAs.mediaType ?? (value === undefined ? "text/plain" : "application/json");
-  return { text, tokens: 0, value, keepsake: textKeepsake("text", label, type, text), isReduced: false };
+  const keepsake = textKeepsake("text", label, type, text, aboutOf(textAs));
+  return { text, tokens: 0, value, keepsake, isReduced: false };
 }
+
+const aboutOf = ({ about }: TextAs): Pick<Keepsake, "about"> => (about === undefined ? {} : { about });
 
 /** Some servers send their content once more, in one member of the structured content. */
 function isContent(structured: unknown, { content }: ToolResult): boolean {

@@ -14,7 +14,7 @@ import { utf8Bytes } from "./utf8.ts";
 /** The text, the structured content, the text parts' extras, the metadata, the foreign members, and the parts that are one too many. */
 const PLACES_TAKEN = 6;
 
-interface Measured {
+export interface Measured {
   readonly part: Part;
   readonly carried: Carried | undefined;
   /** Of the whole part as JSON; of one that holds what was too large to hold, infinite. */
@@ -83,7 +83,7 @@ export function sortParts(
   return { keepsakes, bytesLeft };
 }
 
-function measure(part: Part): Measured {
+export function measure(part: Part): Measured {
   const carried = carriedBy(part);
   if (carried !== undefined && !isHeld(carried)) {
     const restBytes = utf8Bytes(exactJsonText(carried.rest));
@@ -114,11 +114,11 @@ function measure(part: Part): Measured {
 }
 
 /** Whether the payload is here; one that is not is in the store already, and needs its own line. */
-function isHeld(carried: Carried | undefined): boolean {
+export function isHeld(carried: Carried | undefined): boolean {
   return !(carried?.payload instanceof LargePayload);
 }
 
-function imageBytes({ payload }: Carried): number {
+export function imageBytes({ payload }: Carried): number {
   return payload instanceof LargePayload ? payload.sizeBytes : base64Bytes(payload);
 }
 
@@ -134,7 +134,7 @@ function textIn(bytes: Uint8Array): string | undefined {
   }
 }
 
-function payloadKeepsake(carried: Carried, part: Part, withRest: boolean): Keepsake {
+export function payloadKeepsake(carried: Carried, part: Part, withRest: boolean): Keepsake {
   const { kind, name, mimeType, payload, isText, rest } = carried;
   const { label, named } = labelOf(kind, name);
   const of = { named, parts: [part], rests: withRest ? [rest] : [] };

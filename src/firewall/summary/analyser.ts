@@ -20,6 +20,8 @@ export interface SummaryHint {
   readonly mediaType?: string | undefined;
   /** A file's name, a path or an address. */
   readonly name?: string | undefined;
+  /** Whether it is put together of several texts, so that what one of them looks like says nothing of the whole. */
+  readonly isPlain?: boolean;
 }
 
 /** A selector worth trying, and what it shows in a few words. */

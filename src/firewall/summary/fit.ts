@@ -28,6 +28,16 @@ export function fit(compose: (room: number) => readonly string[]): string {
   return "";
 }
 
+/** The beginning of a line within both, with a mark where it goes on. */
+export function cutWithinTokens(text: string, points: number, tokens: number): string {
+  let shown = cutWithin(text, points);
+  for (let room = points; room > 1 && estimateTokens(shown) > tokens;) {
+    room = Math.floor(room * SHRINK);
+    shown = cutWithin(text, room);
+  }
+  return shown;
+}
+
 function fits(text: string): boolean {
   return (
     pointsOf(text) <= SUMMARY_STRUCTURED_MAX_CODE_POINTS &&

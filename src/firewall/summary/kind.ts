@@ -56,6 +56,7 @@ const ENDINGS: readonly [RegExp, Kind][] = [
  * first and taken where the beginning bears it out; then every other kind, by what the beginning looks like.
  */
 export function analyserFor(head: string, whole: boolean, hint: SummaryHint): Analyser | undefined {
+  if (hint.isPlain === true) return undefined;
   const mediaType = (hint.mediaType ?? "").toLowerCase().split(";", 1)[0]?.trim() ?? "";
   const name = (hint.name ?? "").slice(-256).split(/[?#]/, 1)[0] ?? "";
   const beginning: Beginning = {

@@ -7,6 +7,7 @@ import { estimateTokensOfAny } from "../../firewall/result/token-estimate.ts";
 import { readToolResult } from "../../firewall/result/tool-result.ts";
 import { utf8Bytes } from "../../firewall/result/utf8.ts";
 import { isJsonArray, isRecord, memberOf } from "../../json.ts";
+import { NO_ANSWER } from "../../no-answer.ts";
 import { fail, ok, type Result } from "../../result.ts";
 import type { Redactor } from "../../scrub/redactor.ts";
 import type { GatewayPorts } from "../ports.ts";
@@ -28,6 +29,7 @@ export const READ_SHAPE: RawShape = {
     if (!isJsonArray(contents)) return "the result has no contents";
     const isWhole = (one: unknown): boolean =>
       typeof memberOf(one, "text") === "string" || typeof memberOf(one, "blob") === "string";
+    if (contents.length === 0) return NO_ANSWER.empty;
     return contents.every(isWhole) ? undefined : "a content has neither text nor blob";
   },
   redact: (result, redactor) => {
@@ -74,7 +76,7 @@ export function rawResult(
   // Judged first for its nesting, which everything below walks.
   const nesting = readToolResult({ result });
   if (!nesting.ok) return nesting;
-  const problem = judge(result);
+  const problem = memberOf(result, "isError") === true ? NO_ANSWER.error : judge(result);
   if (problem !== undefined) return fail(problem);
   const scrubbed = scrubber.record(result);
   const redacting = redactor(server);

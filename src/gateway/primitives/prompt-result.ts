@@ -1,9 +1,11 @@
 import { labelOf } from "../../firewall/result/label.ts";
 import type { Part, ToolResult } from "../../firewall/result/tool-result.ts";
 import { seen } from "../../firewall/summary/neutral.ts";
+import { counted } from "../../firewall/summary/cut.ts";
 import { isJsonArray, isRecord, memberOf } from "../../json.ts";
 import { LargePayload } from "../../large-result.ts";
-import { PROMPT_ROLE_SHOWN_MAX_CODE_POINTS } from "../../limits.ts";
+import { PROMPT_ROLE_SHOWN_MAX_CODE_POINTS, PROMPT_ROLES_COUNTED_MAX_COUNT } from "../../limits.ts";
+import { NO_ANSWER } from "../../no-answer.ts";
 import { fail, ok, type Result } from "../../result.ts";
 import { textPart } from "../answers.ts";
 import { RESULT_KEY, type ShapedResult, shapedResult } from "./shaped-result.ts";
@@ -28,11 +30,13 @@ export function shapePrompt(
   result: Readonly<Record<string, unknown>>,
   name: string,
 ): Result<ShapedResult, string> {
+  if (memberOf(result, "isError") === true) return fail(NO_ANSWER.error);
   const given = memberOf(result, "messages");
   const textAs = { label: labelOf("prompt", name).label };
   if (given instanceof LargePayload) {
     const parts = [{ type: "messages", payload: given }];
-    return ok({ result: shapedResult(result, "messages", parts, {}), shaping: { textAs } });
+    const bundled = () => ({ things: "messages", asItCame: (part: Part) => part });
+    return ok({ result: shapedResult(result, "messages", parts, {}), shaping: { textAs, bundled } });
   }
   if (!isJsonArray(given)) return fail("the result has no messages");
   const messages: Message[] = [];
@@ -46,7 +50,15 @@ export function shapePrompt(
   const parts = messages.length === 0 ? [textPart(EMPTY)] : content;
   return ok({
     result: shapedResult(result, "messages", parts, ours),
-    shaping: { textAs, structured: (clean) => messagesOf(clean, messages, places) },
+    shaping: {
+      textAs,
+      about: (clean) => (messages.length > 1 ? countsOf(rolesOf(clean, messages)) : undefined),
+      structured: (clean) => messagesOf(clean, messages, places),
+      bundled: (clean) => ({
+        things: "parts of messages",
+        asItCame: messageAt(rolesOf(clean, messages), places),
+      }),
+    },
   });
 }
 
@@ -81,6 +93,42 @@ function partsOf(messages: readonly Message[]): {
 
 function roleLine(role: string): string {
   return `${seen(role, PROMPT_ROLE_SHOWN_MAX_CODE_POINTS)}:`;
+}
+
+/** A part as a message of its own; it may be one of several of its message. */
+function messageAt(
+  roles: readonly string[],
+  places: readonly (readonly number[])[],
+): (part: Part, place: number) => unknown {
+  const byPlace = new Map(
+    places.flatMap((each, index) => each.map((place) => [place, roles[index]] as const)),
+  );
+  return (content, place) => {
+    const role = byPlace.get(place);
+    return role === undefined ? content : { role, content };
+  };
+}
+
+/** Of messages without their secrets. */
+function rolesOf({ meta }: ToolResult, messages: readonly Message[]): string[] {
+  const rests = memberOf(meta, MESSAGES_KEY);
+  return messages.map(({ role }, index) => {
+    const clean = isJsonArray(rests) ? memberOf(rests[index], "role") : undefined;
+    return typeof clean === "string" ? clean : role;
+  });
+}
+
+/** `40 messages: 20 user, 20 assistant`. */
+function countsOf(roles: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const role of roles) {
+    const shown = seen(role, PROMPT_ROLE_SHOWN_MAX_CODE_POINTS);
+    counts.set(shown, (counts.get(shown) ?? 0) + 1);
+  }
+  const told = [...counts].slice(0, PROMPT_ROLES_COUNTED_MAX_COUNT);
+  const left = counts.size - told.length;
+  const more = left === 0 ? "" : ` and ${counted(left, "role")} more`;
+  return `${counted(roles.length, "message")}: ${told.map(([role, count]) => `${count} ${role}`).join(", ")}${more}`;
 }
 
 /** The prompt as MCP has it, made again of what is left of it without secrets. */

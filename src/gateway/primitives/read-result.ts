@@ -5,9 +5,15 @@ import { cleanMediaType } from "../../firewall/result/media-type.ts";
 import type { Part } from "../../firewall/result/tool-result.ts";
 import { decodeBase64 } from "../../firewall/result/base64.ts";
 import { seen } from "../../firewall/summary/neutral.ts";
+import { estimateTokens } from "../../firewall/result/token-estimate.ts";
 import { isJsonArray, isRecord, memberOf } from "../../json.ts";
 import { LargePayload } from "../../large-result.ts";
-import { CONTENTS_NAMED_MAX_COUNT, CONTENT_NAME_SHOWN_MAX_CODE_POINTS } from "../../limits.ts";
+import {
+  CONTENT_NAME_SHOWN_MAX_CODE_POINTS,
+  CONTENTS_NAMED_MAX_COUNT,
+  CONTENTS_NAMED_MAX_TOKENS,
+} from "../../limits.ts";
+import { NO_ANSWER } from "../../no-answer.ts";
 import { fail, ok, type Result } from "../../result.ts";
 import { textPart } from "../answers.ts";
 import { type ShapedResult, shapedResult } from "./shaped-result.ts";
@@ -44,8 +50,12 @@ export function shapeRead(
       parts,
       contents.length === 0 ? {} : { [CONTENTS_KEY]: contents.map(({ rest }) => rest) },
     ),
-    shaping: { shown: (part) => shownPart(part, contents.length === 1) },
+    shaping: {
+      shown: (part) => shownPart(part, contents.length === 1),
+      bundled: () => ({ things: "contents", asItCame: (part) => part["resource"] ?? part }),
+    },
   });
+  if (memberOf(result, "isError") === true) return fail(NO_ANSWER.error);
   if (given instanceof LargePayload) return ok(shape([{ type: "contents", payload: given }], []));
   if (!isJsonArray(given)) return fail("the result has no contents");
   const contents: Content[] = [];
@@ -55,14 +65,12 @@ export function shapeRead(
     contents.push(content);
   }
   const [only, ...others] = contents;
-  if (only === undefined) return ok(shape([textPart(EMPTY)], []));
+  if (only === undefined) return fail(NO_ANSWER.empty);
   if (others.length > 0) return ok(shape(partsOf(contents, bounds), contents));
   if (only.carrier === "blob") return ok(shape([embedded(only)], contents));
   const { shaping, ...whole } = shape([{ type: "text", text: only.payload }], contents);
   return ok({ ...whole, shaping: { ...shaping, textAs: textAs(only) } });
 }
-
-const EMPTY = "the resource is empty: its server answered with no contents";
 
 function contentOf(value: unknown, asked: string): Content | undefined {
   if (!isRecord(value)) return undefined;
@@ -125,13 +133,19 @@ function embedded({ uri, mimeType, carrier, payload }: Content): Part {
   return { type: "resource", resource };
 }
 
-/** How many contents there are, and the addresses of the first. */
+/** How many contents there are, and the addresses of the first that fit. */
 function overview(contents: readonly Content[]): string {
-  const named = contents
-    .slice(0, CONTENTS_NAMED_MAX_COUNT)
-    .map(({ uri }) => seen(uri, CONTENT_NAME_SHOWN_MAX_CODE_POINTS));
+  const named: string[] = [];
+  let tokens = 0;
+  for (const { uri } of contents.slice(0, CONTENTS_NAMED_MAX_COUNT)) {
+    const name = seen(uri, CONTENT_NAME_SHOWN_MAX_CODE_POINTS);
+    tokens += 1 + estimateTokens(name);
+    if (tokens > CONTENTS_NAMED_MAX_TOKENS) break;
+    named.push(name);
+  }
   const more = contents.length - named.length;
-  return `${contents.length} contents: ${named.join(", ")}${more === 0 ? "" : ` +${more} more`}`;
+  const names = named.length === 0 ? "" : `: ${named.join(", ")}${more === 0 ? "" : ` +${more} more`}`;
+  return `${contents.length} contents${names}`;
 }
 
 /** The line above one of several texts. */

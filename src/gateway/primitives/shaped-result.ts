@@ -1,3 +1,4 @@
+import type { Bundling } from "../../firewall/result/bundle.ts";
 import type { TextAs } from "../../firewall/result/keepsakes.ts";
 import type { Part, ToolResult } from "../../firewall/result/tool-result.ts";
 import { isRecord, memberOf } from "../../json.ts";
@@ -13,6 +14,10 @@ export interface ShapedResult {
 export interface Shaping {
   /** What the text is, where all of it is one thing. */
   readonly textAs?: TextAs;
+  /** What is said of a text of several, made of the result without its secrets; undefined: it is one text of its own kind. */
+  readonly about?: (clean: ToolResult) => string | undefined;
+  /** What the parts are, and how each was before, without its secrets. */
+  readonly bundled: (clean: ToolResult) => Pick<Bundling, "things" | "asItCame">;
   /** A part that stays, as it is shown. */
   readonly shown?: (part: Part) => readonly Part[];
   /** Of the result as it came back, without its secrets: what programs get as structured content where it is small. */

@@ -128,7 +128,7 @@ const SHOWN: Readonly<Record<FaultClass, ShownClass>> = {
   process: { other: show("UPSTREAM_UNAVAILABLE", "what was to answer the call stopped") },
   protocol: {
     codes: codes({
-      illegal_result: show("UPSTREAM_ERROR", "the upstream server's answer is not a legal tool result"),
+      illegal_result: show("UPSTREAM_ERROR", "the upstream server's answer is not a legal result"),
     }),
     other: show("UPSTREAM_ERROR", "the upstream server's answer is not a legal MCP answer"),
   },

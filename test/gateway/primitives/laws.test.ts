@@ -29,7 +29,7 @@ const blobContent = fc.record({
 });
 const contents = fc.array(
   fc.tuple(fc.oneof(textContent, blobContent), rest).map(([content, more]) => Object.assign(more, content)),
-  { maxLength: 6 },
+  { minLength: 1, maxLength: 6 },
 );
 const renders = fc.constantFrom("porcelain", "json");
 
@@ -40,7 +40,23 @@ function reachable(answer: Awaited<ReturnType<ReturnType<typeof run>["read"]>>, 
     const blob = memberOf(part, "data") ?? memberOf(memberOf(part, "resource"), "blob");
     return typeof blob === "string" ? [Buffer.from(blob, "base64")] : [];
   });
-  return [...shown, ...[...kept].map((bytes) => Buffer.from(bytes))];
+  const stored = [...kept].map((bytes) => Buffer.from(bytes));
+  return [...shown, ...stored, ...stored.flatMap(stringsIn)];
+}
+
+/** What stands in the artifact of those that were too many. */
+function stringsIn(bytes: Buffer): Buffer[] {
+  const found: Buffer[] = [];
+  const add = (value: unknown): void => {
+    if (typeof value === "string") found.push(Buffer.from(value), Buffer.from(value, "base64"));
+    else if (typeof value === "object" && value !== null) for (const each of Object.values(value)) add(each);
+  };
+  try {
+    add(JSON.parse(bytes.toString("utf8")));
+  } catch {
+    // No JSON.
+  }
+  return found;
 }
 
 describe("whatever contents a server gives", () => {

@@ -96,6 +96,27 @@ describe("a prompt", () => {
     expect(answer?.content.at(-1)).toEqual(IMAGE);
   });
 
+  it("that is large is said to be so many messages of which roles, whatever its beginning looks like", async () => {
+    const paragraph = "Please look at the numbers below.";
+    const turns = Array.from({ length: 40 }, (_, at) =>
+      message(at % 2 === 0 ? "user" : "assistant", text(`${paragraph}\n\n${"more of it ".repeat(40)}`)),
+    );
+    const answer = await run({ result: { messages: turns } }).get();
+    expect(textOf(answer)).toBe(`40 messages: 20 user, 20 assistant\n\nuser:\n${paragraph}`);
+    const one = [message("user", text(`a: 1\n${LARGE}`)), message("user", text("b"))];
+    expect(textOf(await run({ result: { messages: one } }).get())).toMatch(/^2 messages: 2 user\n\na: 1/);
+    const odd = Array.from({ length: 9 }, (_, at) => message(`r${at}\n`, text(LARGE)));
+    expect(textOf(await run({ result: { messages: odd } }).get())).toMatch(
+      /^9 messages: 1 r0, 1 r1, 1 r2, 1 r3 and 5 roles more\n/,
+    );
+  });
+
+  it("of one message is summarised as what its text is", async () => {
+    const rows = JSON.stringify(Array.from({ length: 2_000 }, (_, id) => ({ id, name: `n${id}` })));
+    const answer = await run({ result: { messages: [message("user", text(rows))] } }).get();
+    expect(textOf(answer)).toMatch(/^JSON.*2,000/);
+  });
+
   it("of no messages says so in one line", async () => {
     const answer = await run({ result: { messages: [] } }).get();
     expect(shownOf(answer)).toEqual(["the prompt is empty: its server answered with no messages"]);
@@ -109,23 +130,25 @@ describe("a prompt", () => {
     expect(String(second).length).toBeLessThan(100);
   });
 
-  it("is never an error, an envelope or structured content by its server's word", async () => {
+  it("is never an envelope or structured content by its server's word", async () => {
     const result = {
       messages: [message("user", text("a"))],
-      isError: true,
+      isError: 1,
       structuredContent: { evil: 1 },
       _meta: { "loomgate/envelope": {}, trace: 1 },
     };
     const answer = await run({ result }).get();
     expect(answer?.content).toEqual([text("a")]);
     for (const name of ["isError", "structuredContent"]) expect(answer).not.toHaveProperty(name);
-    expect(answer?.["_meta"]).toMatchObject({ trace: 1, "loomgate/result": { isError: true } });
+    expect(answer?.["_meta"]).toMatchObject({ trace: 1, "loomgate/result": { isError: 1 } });
     expect(envelopeOf(answer)["status"]).toBe("ok");
   });
 
   it.each([
     ["no messages", { description: "d" }],
     ["messages that are no list", { messages: {} }],
+    ["messages that the server calls an error", { messages: [message("user", text("a"))], isError: true }],
+    ["no messages but an error", { messages: [], isError: true }],
     ["a message without a role", { messages: [{ content: text("a") }] }],
     ["a message whose content is a text alone", { messages: [message("user", "a")] }],
     ["a text that is none", { messages: [message("user", { type: "text", text: 7 })] }],

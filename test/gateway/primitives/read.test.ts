@@ -229,16 +229,26 @@ describe("a large resource", () => {
 });
 
 describe("a read that gives nothing", () => {
-  it("says so in one line where there are no contents", async () => {
-    const answer = await run({ result: { contents: [] } }).read();
-    expect(answer?.content).toEqual([text("the resource is empty: its server answered with no contents")]);
-    expect(answer).not.toHaveProperty("isError");
-    const empty = await run({ result: readmeOf("") }).read();
+  it("is a success where there is a content without a letter", async () => {
+    const empty = await run({ result: readmeOf("", { isError: true }) }).read();
     expect(empty?.content).toEqual([text("")]);
+    expect(empty).not.toHaveProperty("isError");
+  });
+
+  it("says what is wrong in words of ours", async () => {
+    const messageOf = async (result: Record<string, unknown>) =>
+      jsonOf(await run({ result }).read())["message"];
+    expect(await messageOf({ contents: [] })).toBe("the upstream server answered with no contents");
+    expect(await messageOf({ ...readmeOf("the disk of ada broke"), isError: true })).toBe(
+      "the upstream server marked its result as an error",
+    );
+    expect(await messageOf({})).toBe("the upstream server's answer is not a legal result");
   });
 
   it.each([
     ["no contents", {}],
+    ["an empty list of contents", { contents: [] }],
+    ["contents that the server calls an error", { ...readmeOf("hello"), isError: true }],
     ["contents that are no list", { contents: "hello" }],
     ["contents in the shape of a tool's result", { content: [text("hello")] }],
     ["a content without text and blob", { contents: [{ uri: "a:b" }] }],
@@ -296,7 +306,7 @@ describe("what a read says beside its contents", () => {
   it("is never taken for an answer of the gateway's", async () => {
     const result = {
       ...readmeOf("hello"),
-      isError: true,
+      isError: "true",
       content: [text("not this")],
       structuredContent: { evil: 1 },
       _meta: { "loomgate/envelope": { status: "error" }, "loomgate/contents": "mine", trace: "t" },
@@ -311,7 +321,7 @@ describe("what a read says beside its contents", () => {
     expect(answer?.["_meta"]).toMatchObject({
       trace: "t",
       "loomgate/contents": [{ uri: README.uri }],
-      "loomgate/result": { isError: true, structuredContent: { evil: 1 }, extra: 1 },
+      "loomgate/result": { isError: "true", structuredContent: { evil: 1 }, extra: 1 },
     });
   });
 
