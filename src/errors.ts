@@ -1,4 +1,5 @@
 import { faultOfFailure, knowledgeOfFailure } from "./fault-of-failure.ts";
+import { noAnswerMessage } from "./no-answer.ts";
 import type { Outcome, UpstreamFailure } from "./upstream-failure.ts";
 import type { WantedRequest } from "./wanted-request.ts";
 import { FRESH_ALLOWANCE } from "./spine/replay/allowance.ts";
@@ -44,6 +45,8 @@ export type GatewayFailure =
     }
   /** A URI that several servers have a claim to; `owners` are ids. */
   | { readonly reason: "contested"; readonly path: string; readonly owners: readonly string[] }
+  /** A URI that no server lists, and that several may be asked for; `names` are URIs that say which one. */
+  | { readonly reason: "whose"; readonly path: string; readonly names: readonly string[] }
   | { readonly reason: "path_invalid"; readonly path: string; readonly problem: string; readonly try: string }
   | {
       readonly reason: "path_not_found";
@@ -168,6 +171,14 @@ export function toWire(failure: GatewayFailure): WireError {
       return wire("RESOURCE_NOT_FOUND", "several resources have this URI: read one by its id", path, false, {
         did_you_mean: failure.owners,
       });
+    case "whose":
+      return wire(
+        "RESOURCE_NOT_FOUND",
+        "no server lists this URI: to read a link in a result, write it as in did_you_mean, with the name of the server that gave it",
+        path,
+        false,
+        { did_you_mean: failure.names },
+      );
     case "listed_only":
       return wire("ARGS_INVALID", `this tool is run with tool_execute: ${callOf(path, "{…}")}`, path, false, {
         errors: [{ path: "", keyword: "tool_execute" }],
@@ -296,6 +307,7 @@ export function logDetail(failure: GatewayFailure): string | undefined {
     case "schema":
     case "unknown_id":
     case "contested":
+    case "whose":
     case "listed_only":
     case "path_invalid":
     case "path_not_found":
@@ -331,18 +343,15 @@ function upstreamWire({
     : surfacedWire(surfaced, path, details);
 }
 
-function oursWire({
-  reason,
-  path,
-  outcome,
-}: Extract<GatewayFailure, { reason: "internal" | "malformed_result" }>): WireError {
+function oursWire(failure: Extract<GatewayFailure, { reason: "internal" | "malformed_result" }>): WireError {
+  const { reason, path, outcome, detail } = failure;
   const fault =
     reason === "internal"
       ? createFault({ generation: GENESIS, class: "invariant", code: "internal", detail: "" })
       : createFault({ generation: GENESIS, class: "protocol", code: "illegal_result", detail: "" });
   const knowledge = knowledgeOfFailure({ outcome });
   const standing = { knowledge, contract: "never_replay", allowance: FRESH_ALLOWANCE } as const;
-  return surfacedWire(surfaceFault(fault, standing), path, { outcome });
+  return surfacedWire({ ...surfaceFault(fault, standing), ...noAnswerMessage(detail) }, path, { outcome });
 }
 
 function surfacedWire(

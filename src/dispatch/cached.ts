@@ -12,10 +12,12 @@ import type { Verb } from "./verb.ts";
 
 type Answers = Pick<ExecutePorts<DispatchTool, unknown>, "results" | "now">;
 
+const NOBODY: string[] = [];
+
 /** Under what a call's answer is kept; nothing where it is not to be. */
 export function cacheable(
   { kind }: Verb,
-  { catalog, tool, definition }: Hydrated<DispatchTool>,
+  { catalog, tool, definition, isUnlisted }: Hydrated<DispatchTool>,
   args: unknown,
   { facts }: ToolStanding,
   { controls, principal }: Pick<ExecutePorts<DispatchTool, unknown>, "controls" | "principal">,
@@ -27,9 +29,12 @@ export function cacheable(
   const known =
     kind === "tool" ? said : { ...said, readOnly: true, destructive: false, explicitlyWrites: false };
   if (!mayCache(settings, known)) return undefined;
+  // What no list has may be one session's alone: only the operator's own word keeps it, and for its principal alone.
+  if (isUnlisted === true && settings.allow.length === 0) return undefined;
+  const sharing = isUnlisted === true ? { ...settings, shared: NOBODY } : settings;
   const { schemaHash: definitionHash } = definition;
   const catalogVersion = catalog.version;
-  return cacheQuestion(settings, { catalogVersion, toolId: tool.id, definitionHash, args, principal });
+  return cacheQuestion(sharing, { catalogVersion, toolId: tool.id, definitionHash, args, principal });
 }
 
 /** The answer that an equal call got from the upstream a while ago. */

@@ -9,7 +9,8 @@ import { cacheable, recall, remember } from "./cached.ts";
 import { type CallAccount, openAccount } from "./call-account.ts";
 import { dryRun, type DryRunReport } from "./dry-run.ts";
 import { hydrate, type Hydrated } from "./hydrate.ts";
-import { permit, type Permitted } from "./permit.ts";
+import { asMeant, type JudgedCall } from "./meant.ts";
+import { permit } from "./permit.ts";
 import type {
   CallNotes,
   DispatchCatalog,
@@ -40,6 +41,11 @@ export interface ExecuteOperation {
   readonly args: unknown;
   readonly dryRun: boolean;
   readonly origin: CallOrigin;
+  /**
+   * The answer is the server's result itself. Under one name such a call is another than one whose result is shown: the
+   * first answer of the one would be no answer to the other.
+   */
+  readonly wholeAnswer?: true;
 }
 
 export type Executed<Answer> =
@@ -50,12 +56,8 @@ export type Executed<Answer> =
   | { readonly kind: "repeated"; readonly toolId: string; readonly first: FirstAnswer };
 
 /** A call that may be made. */
-interface Ready<Tool> {
+interface Ready<Tool> extends JudgedCall<Tool> {
   readonly verb: Verb;
-  readonly hydrated: Hydrated<Tool>;
-  readonly standing: ToolStanding;
-  readonly permitted: Permitted;
-  readonly args: Readonly<Record<string, unknown>>;
   readonly notes: CallNotes;
   readonly upstream: Upstream;
   readonly admitted: Admitted;
@@ -112,36 +114,41 @@ export async function execute<Tool extends DispatchTool, Answer>(
 
 /** Everything before the call: what is asked of the caller, of the catalog, of the rules and of the principal's object. */
 async function prepare<Tool extends DispatchTool, Answer>(
-  { verb, toolId, path, args: asked, dryRun, origin }: ExecuteOperation,
+  { verb, toolId, path, args: asked, dryRun, origin, wholeAnswer }: ExecuteOperation,
   account: CallAccount<Tool>,
   loaded: Result<DispatchCatalog<Tool>, Unavailable>,
   ports: ExecutePorts<Tool, Answer>,
 ): Promise<Result<Prepared<Tool>, GatewayFailure>> {
   const { controls, principal } = ports;
-  const hydrated = await hydrate(verb, toolId, path, loaded, ports);
-  if (!hydrated.ok) return hydrated;
-  const { tool, definition, catalog } = hydrated.value;
-  const standing = standingOf(verb, tool, definition, controls);
-  account.tool = tool;
-  account.generation = catalog.version.generation;
-  account.replay = standing.replay;
+  const asHydrated = await hydrate(verb, toolId, path, loaded, ports);
+  if (!asHydrated.ok) return asHydrated;
+  const found = asHydrated.value;
+  const asFound = standingOf(verb, found.tool, found.definition, controls);
+  account.tool = found.tool;
+  account.generation = found.catalog.version.generation;
+  account.replay = asFound.replay;
 
-  const { permitted, ruleIndex } = permit(controls.gateway.policy, verb.metaTool, standing.facts, principal);
+  const { permitted, ruleIndex } = permit(controls.gateway.policy, verb.metaTool, asFound.facts, principal);
   account.ruleIndex = ruleIndex;
   if (!permitted.ok) return permitted;
   account.needsConsent = permitted.value.rule !== null;
 
-  const given = givenTo(hydrated.value, asked);
+  const given = givenTo(found, asked);
   if (!given.ok) return given;
-  const { args, repairs } = controls.gateway.tolerant_args
-    ? repairArguments(given.value, hydrated.value.schema)
+  const { args: repaired, repairs } = controls.gateway.tolerant_args
+    ? repairArguments(given.value, found.schema)
     : { args: given.value, repairs: [] };
   account.repairs = repairs.length;
-  account.argCount = isRecord(args) ? Object.keys(args).length : null;
-  const valid = validate(args, verb.kind, hydrated.value, ports);
+  account.argCount = isRecord(repaired) ? Object.keys(repaired).length : null;
+  const valid = validate(repaired, verb.kind, found, ports);
   if (!valid.ok) return valid;
   account.argsValid = true;
 
+  const asFoundCall = { hydrated: found, standing: asFound, permitted: permitted.value, args: valid.value };
+  const meant = await asMeant(verb, path, asFoundCall, account, ports);
+  if (!meant.ok) return meant;
+  const { hydrated, standing, args } = meant.value;
+  const { tool, definition, catalog } = hydrated;
   const upstream = ports.upstream(tool);
   if (!upstream.ok) return fail(notAddressable(tool.id, standing, upstream.reason));
   const call = {
@@ -149,28 +156,34 @@ async function prepare<Tool extends DispatchTool, Answer>(
     tool,
     definition,
     catalogVersion: catalog.version,
-    permitted: permitted.value,
-    args: valid.value,
+    permitted: meant.value.permitted,
+    args,
   };
   const { sessionKey, timeoutMs } = upstream.value;
   const { attempt } = account;
   const { artifactQuota } = ports;
-  const asking = { attempt, origin, replay: standing.replay, timeoutMs, dryRun, sessionKey, artifactQuota };
+  const asking = {
+    attempt,
+    origin,
+    replay: standing.replay,
+    timeoutMs,
+    dryRun,
+    sessionKey,
+    artifactQuota,
+    wholeAnswer,
+  };
   const ask = askOf(call, asking, controls);
   const judged = await judgeAdmission(ask, await ports.admit(ask), call, standing.replay, ports);
   if (!judged.ok) return judged;
   if (judged.value.stale) return ok(judged.value);
   if (judged.value.first !== undefined) {
-    return ok({ stale: false, hydrated: hydrated.value, first: judged.value.first });
+    return ok({ stale: false, hydrated, first: judged.value.first });
   }
   const { admitted } = judged.value;
   const { allowance } = admitted;
   const ready = {
     verb,
-    hydrated: hydrated.value,
-    standing,
-    permitted: permitted.value,
-    args: valid.value,
+    ...meant.value,
     notes: {
       repairs,
       cacheHit: false,
@@ -241,7 +254,8 @@ async function writtenDown<Tool extends DispatchTool, Answer>(
       return { report: { attempt, outcome: "outcome_unknown", answer: null }, kept: [] };
     case "completed": {
       const { answer, kept } = await ports.keepAnswer(hydrated.tool, executed);
-      return { report: { attempt, outcome: knowledge, answer }, kept };
+      const failed = executed.kind === "failed" ? ({ failed: true } as const) : {};
+      return { report: { attempt, outcome: knowledge, answer, ...failed }, kept };
     }
   }
 }

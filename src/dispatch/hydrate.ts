@@ -11,6 +11,7 @@ import type {
   ExecutePorts,
   Found,
   Unavailable,
+  Unlisted,
 } from "./ports.ts";
 import type { Verb } from "./verb.ts";
 
@@ -23,19 +24,21 @@ export interface Hydrated<Tool> {
   readonly schema: unknown;
   /** The arguments that the address says by which it was asked for; absent where it was asked for as itself. */
   readonly addressed?: Readonly<Record<string, unknown>>;
+  /** No catalog has it. */
+  readonly isUnlisted?: true;
 }
 
 type Ports<Tool extends DispatchTool> = Pick<
   ExecutePorts<Tool, unknown>,
-  "catalogs" | "sees" | "find" | "schemaOf"
+  "catalogs" | "sees" | "find" | "unlisted" | "schemaOf"
 >;
 
 /**
  * Finds the tool that an id or a listed name means. One that the caller's scopes hide is as unknown as one that is not
- * there. Before a miss is told, the newest catalog is asked for, once. `path` is how a failure names what was asked for.
+ * there. Before a miss is told, the newest catalog is asked for, once, and then whether it may be had without one. `path` is how a failure names what was asked for.
  */
 export async function hydrate<Tool extends DispatchTool>(
-  { kind }: Verb,
+  verb: Verb,
   asked: string,
   path: string,
   loaded: Result<DispatchCatalog<Tool>, Unavailable>,
@@ -52,17 +55,42 @@ export async function hydrate<Tool extends DispatchTool>(
     found = findIn(catalog, asked, ports);
   }
   if (found === undefined) {
-    const didYouMean = catalog.similar(asked, DID_YOU_MEAN_MAX_COUNT, sees);
-    return fail({ reason: "unknown_id", path, didYouMean, ...ofKind(kind) });
+    const unlisted = ports.unlisted?.(catalog, asked);
+    if (unlisted !== undefined) return hydrateUnlisted(unlisted, path, catalog, ports);
+    return fail(unknownId(verb, path, catalog.similar(asked, DID_YOU_MEAN_MAX_COUNT, sees)));
   }
   if ("owners" in found) {
     return fail({ reason: "contested", path, owners: found.owners.slice(0, DID_YOU_MEAN_MAX_COUNT) });
   }
-  const { tool } = found;
-  const definition = await catalog.definition(tool);
-  if (!definition.ok) return notReady(tool.id, definition.reason);
-  const schema = (ports.schemaOf ?? inputSchemaOf)(definition.value);
-  return ok({ catalog, definition: definition.value, schema, ...found });
+  return definedIn(catalog, found, ports);
+}
+
+/** What was found in a catalog, with its definition. */
+export async function definedIn<Tool extends DispatchTool>(
+  catalog: DispatchCatalog<Tool>,
+  found: Exclude<Found<Tool>, { readonly owners: unknown }>,
+  { schemaOf = inputSchemaOf }: Pick<Ports<Tool>, "schemaOf">,
+): Promise<Result<Hydrated<Tool>, GatewayFailure>> {
+  const definition = await catalog.definition(found.tool);
+  if (!definition.ok) return notReady(found.tool.id, definition.reason);
+  return ok({ catalog, definition: definition.value, schema: schemaOf(definition.value), ...found });
+}
+
+/** That nothing is known by a name; a failure says of what kind it was where it was no tool. */
+export function unknownId({ kind }: Verb, path: string, didYouMean: readonly string[]): GatewayFailure {
+  return { reason: "unknown_id", path, didYouMean, ...ofKind(kind) };
+}
+
+function hydrateUnlisted<Tool extends DispatchTool>(
+  unlisted: Unlisted<Tool>,
+  path: string,
+  catalog: DispatchCatalog<Tool>,
+  { schemaOf = inputSchemaOf }: Ports<Tool>,
+): Result<Hydrated<Tool>, GatewayFailure> {
+  if ("names" in unlisted) {
+    return fail({ reason: "whose", path, names: unlisted.names.slice(0, DID_YOU_MEAN_MAX_COUNT) });
+  }
+  return ok({ catalog, schema: schemaOf(unlisted.definition), ...unlisted, isUnlisted: true });
 }
 
 function findIn<Tool extends DispatchTool>(
@@ -78,7 +106,6 @@ function inputSchemaOf({ definition }: DispatchDefinition): unknown {
   return memberOf(definition, "inputSchema");
 }
 
-/** A failure says of what kind it was where it was no tool. */
 function ofKind(kind: PrimitiveKind): { readonly kind?: OtherKind } {
   return kind === "tool" ? {} : { kind };
 }

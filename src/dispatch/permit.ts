@@ -2,7 +2,8 @@ import type { PolicyRule } from "../config.ts";
 import type { GatewayFailure } from "../errors.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { ToolFacts } from "./policy/facts.ts";
-import { decidingRule, judgePolicy } from "./policy/judge.ts";
+import { decidingRule, judgeName, judgePolicy, type PolicyVerdict } from "./policy/judge.ts";
+import type { OtherNames } from "./ports.ts";
 
 /** A call that no rule forbids; `rule` is the hash of the one that wants a person's consent first. */
 export interface Permitted {
@@ -28,17 +29,46 @@ export function permit(
 ): Permission {
   const subject = { ...facts, metaTool, principal };
   const verdict = judgePolicy(rules, subject);
-  switch (verdict.action) {
-    case "allow":
-      return PERMITTED;
-    case "require_approval":
-      return {
-        permitted: ok({ rule: verdict.rule, why: verdict.reason }),
-        ruleIndex: decidingRule(rules, subject),
-      };
-    case "deny": {
-      const failure = { reason: "policy_denied", path: facts.toolId, why: verdict.reason } as const;
-      return { permitted: fail(failure), ruleIndex: decidingRule(rules, subject) };
-    }
-  }
+  if (verdict.action === "allow") return PERMITTED;
+  return permissionOf(verdict, decidingRule(rules, subject), facts.toolId);
+}
+
+/**
+ * What the rules say of a call that goes by other names, too, the strictest of all: a rule that denies it by any of them, else
+ * one that wants a person's consent, its own before another's.
+ */
+export function permitAlso(
+  rules: readonly PolicyRule[],
+  metaTool: string,
+  facts: ToolFacts,
+  own: Permission,
+  { alike, called }: OtherNames,
+  principal: string,
+): Permission {
+  if (rules.length === 0) return own;
+  const subject = { ...facts, metaTool, principal };
+  const permissions = [
+    own,
+    ...alike.map((other) => permit(rules, metaTool, other, principal)),
+    ...called.map((other) => {
+      const { verdict, index } = judgeName(rules, subject, { ...other, metaTool, principal });
+      return verdict.action === "allow" ? PERMITTED : permissionOf(verdict, index, other.toolId);
+    }),
+  ];
+  const isDenied = ({ permitted }: Permission): boolean => !permitted.ok;
+  const wantsConsent = ({ permitted }: Permission): boolean => permitted.ok && permitted.value.rule !== null;
+  return permissions.find(isDenied) ?? permissions.find(wantsConsent) ?? own;
+}
+
+function permissionOf(
+  verdict: Exclude<PolicyVerdict, { readonly action: "allow" }>,
+  ruleIndex: number | null,
+  path: string,
+): Permission {
+  const { reason: why } = verdict;
+  const permitted: Permission["permitted"] =
+    verdict.action === "deny"
+      ? fail({ reason: "policy_denied", path, why })
+      : ok({ rule: verdict.rule, why });
+  return { permitted, ruleIndex };
 }

@@ -19,7 +19,7 @@ import type {
 import type { CallAccount, ResultFigures } from "./call-account.ts";
 import type { Executed } from "./execute.ts";
 import type { ResultCache } from "./cache/result-cache.ts";
-import type { ListedTool } from "./policy/facts.ts";
+import type { ListedTool, ToolFacts } from "./policy/facts.ts";
 import type { ArgumentRepair } from "./tolerant.ts";
 
 /** The operator's controls over calls. Each is off by default, and off is as if it did not exist. */
@@ -63,6 +63,8 @@ export interface ExecutePorts<Tool extends DispatchTool, Answer> extends RetryCl
   sees(id: string): boolean;
   /** Finds what no id and no listed name means, among what exists for the caller; absent: nothing else is known. */
   find?(catalog: DispatchCatalog<Tool>, asked: string): Found<Tool> | undefined;
+  /** What the caller may ask for though the newest catalog has it nowhere; absent: nothing. */
+  unlisted?(catalog: DispatchCatalog<Tool>, asked: string): Unlisted<Tool> | undefined;
   /** Of the arguments; absent: the definition's `inputSchema`. */
   schemaOf?(definition: DispatchDefinition): unknown;
   /** What is wrong with arguments that satisfy the schema, as far as no schema can say it; absent: nothing. */
@@ -71,6 +73,13 @@ export interface ExecutePorts<Tool extends DispatchTool, Answer> extends RetryCl
     definition: DispatchDefinition,
     args: Readonly<Record<string, unknown>>,
   ): readonly ArgumentProblem[];
+  /** What a call with these arguments, found good, is a call of; absent: of the tool. */
+  meant?(
+    catalog: DispatchCatalog<Tool>,
+    tool: Tool,
+    definition: DispatchDefinition,
+    args: Readonly<Record<string, unknown>>,
+  ): Meant<Tool> | undefined;
   admit(ask: DispatchAsk): Promise<DispatchAdmission>;
   /** The server of a tool; fails with the text for the log where it cannot be addressed. */
   upstream(tool: Tool): Result<Upstream, string>;
@@ -109,6 +118,34 @@ export interface ExecutePorts<Tool extends DispatchTool, Answer> extends RetryCl
 export type Found<Tool> =
   | { readonly tool: Tool; readonly addressed?: Readonly<Record<string, unknown>> }
   | { readonly owners: readonly string[] };
+
+/**
+ * What no catalog has, as if one had it, with the arguments that say what it is; or by which texts it would be asked for, where
+ * the one that was given leaves open of whom.
+ */
+export type Unlisted<Tool> =
+  | {
+      readonly tool: Tool;
+      readonly addressed: Readonly<Record<string, unknown>>;
+      readonly definition: DispatchDefinition;
+    }
+  | { readonly names: readonly string[] };
+
+/** What arguments make a call a call of. */
+export type Meant<Tool> =
+  /** Something else, which stands in the same catalog and takes no arguments. */
+  | { readonly tool: Tool }
+  /** Something that does not exist for the caller. */
+  | { readonly isHidden: true }
+  | OtherNames;
+
+/** The tool itself, where rules may know what it is asked for by other names. */
+export interface OtherNames {
+  /** What it may be taken for: whatever the rules say of these holds too. */
+  readonly alike: readonly ToolFacts[];
+  /** What it may be called. Rules hold that name it so, and not those of which the tool itself is free. */
+  readonly called: readonly ToolFacts[];
+}
 
 /** A tool as far as a call needs it. */
 export interface DispatchTool extends ListedTool {
@@ -153,6 +190,8 @@ export interface Unavailable {
 
 export interface DispatchCatalog<Tool> {
   readonly version: CatalogVersion;
+  /** One object for all catalogs over the same content. */
+  readonly content?: object;
   find(idOrListedName: string): Tool | undefined;
   /** All that there is, `count` at a time, from behind an id. */
   page(
@@ -232,6 +271,8 @@ export interface JournalReport {
   readonly outcome: "completed" | "not_dispatched" | "outcome_unknown";
   /** What whoever asks again is to get. */
   readonly answer: FirstAnswer;
+  /** The call has ended as a failure: the server's error, or an answer that is none. */
+  readonly failed?: true;
 }
 
 /** An artifact's row in the principal's ledger. */

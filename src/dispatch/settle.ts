@@ -25,8 +25,11 @@ export function settle<Tool extends DispatchTool, Answer>(
   { hydrated, upstream, kept = [], journal = null }: Leavings<Tool>,
   ports: Pick<ExecutePorts<Tool, Answer>, "settle">,
 ): Executed<Answer> {
+  // What is in no catalog is in no session's browse either.
   const seen =
-    hydrated === undefined ? null : { tool: hydrated.tool, catalogVersion: hydrated.catalog.version };
+    hydrated === undefined || hydrated.isUnlisted === true
+      ? null
+      : { tool: hydrated.tool, catalogVersion: hydrated.catalog.version };
   const { opened, lost } =
     upstream === undefined || upstream === null
       ? { opened: [], lost: [] }

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { ResultCache } from "../dispatch/cache/result-cache.ts";
 import { oncePerObject } from "../once-per-object.ts";
-import type { GatewayPorts } from "./ports.ts";
+import type { ConfiguredServer, GatewayPorts } from "./ports.ts";
 
 /** One cache for each configuration, which says what may be kept and shared. */
 const resultsFor = oncePerObject(
@@ -25,7 +25,18 @@ export function controlPorts({
         return block?.type === "static" ? STATIC_FACTS : block;
       },
     },
-    servers: Object.entries(mcpServers).map(([name, { namespace }]) => ({ name, namespace })),
+    servers: serversOf(mcpServers),
     results: resultsFor(gateway.cache),
   };
 }
+
+/** Once for each configuration, so that what is made of the list is made once too. */
+const serversOf = oncePerObject((blocks: Config["mcpServers"]): readonly ConfiguredServer[] =>
+  Object.entries(blocks).map(([name, { namespace, include, exclude }]) => ({
+    name,
+    namespace,
+    include,
+    exclude,
+    listsAll: exclude.length === 0 && include.length === 1 && include[0] === "*",
+  })),
+);

@@ -29,7 +29,10 @@ import { watchedUpstream } from "./watched-upstream.ts";
 /** What is a verb's own on the way of its calls: how an answer is made of a result, and how its end is told. */
 export interface CallForm {
   /** Of a verb that finds its things elsewhere than among the tools. */
-  readonly lookup?: Pick<ExecutePorts<CatalogTool, ToolAnswer>, "catalogs" | "find" | "schemaOf" | "judge">;
+  readonly lookup?: Pick<
+    ExecutePorts<CatalogTool, ToolAnswer>,
+    "catalogs" | "find" | "unlisted" | "schemaOf" | "judge" | "meant"
+  >;
   /** How the upstream is asked; absent: the tool is called. */
   readonly request?: ExecutePorts<CatalogTool, ToolAnswer>["request"];
   /** How its account names that; absent: `tools/call`. */

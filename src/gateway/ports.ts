@@ -31,6 +31,14 @@ export interface WaitingCall {
   readonly expiresAtMs: number;
 }
 
+export interface ConfiguredServer extends NamedServer {
+  /** Nothing that it lists is left out by its block. */
+  readonly listsAll: boolean;
+  /** Globs over what it lists, by the names and URIs that it has for it; exclude wins. */
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+}
+
 /** What the meta-tools work on, built from the bindings and the configuration of one request. */
 export interface GatewayPorts {
   readonly catalogs: CatalogPort;
@@ -52,7 +60,7 @@ export interface GatewayPorts {
   readonly settings: { readonly topK: number; readonly cacheStable: boolean };
   readonly controls: Controls;
   /** Every configured server, disabled ones too: what they brought is still there. */
-  readonly servers: readonly NamedServer[];
+  readonly servers: readonly ConfiguredServer[];
   /** Answers to use again, of this configuration. */
   readonly results: ResultCache;
   readonly approvals: ApprovalDesk;

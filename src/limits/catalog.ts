@@ -94,6 +94,8 @@ export const SNAPSHOTS_CACHED_MAX_COUNT = 2;
 export const VISIBLE_TREES_CACHED_MAX_COUNT = 20_000;
 /** Sets of scopes whose visible tools an isolate keeps for each snapshot: a byte a tool, 640 kB at 10,000. */
 export const VISIBLE_SETS_CACHED_MAX_COUNT = 64;
+/** Whether two snapshots differ for a set of scopes, three kinds each: as many sets as are kept, and a few refreshes. */
+export const VISIBLE_CHANGES_CACHED_MAX_COUNT = 512;
 /** Source bytes of the parsed shards an isolate keeps; as objects they take some five times that. */
 export const SHARDS_CACHED_MAX_BYTES = 4 * 1024 * 1024;
 /** A page of the operator's catalog listing: about half a megabyte. */

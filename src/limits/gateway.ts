@@ -36,9 +36,13 @@ export const LIST_CURSOR_MAX_CHARS = 1_024;
 // resources and prompts
 /** Addresses named where a read gave several contents that do not fit together: a directory's first page. */
 export const CONTENTS_NAMED_MAX_COUNT = 20;
+/** The same in tokens, for long addresses and other scripts. */
+export const CONTENTS_NAMED_MAX_TOKENS = 120;
 /** Of an address in a line of ours: most are whole. */
 export const CONTENT_NAME_SHOWN_MAX_CODE_POINTS = 120;
 /** MCP knows `user` and `assistant`; what a server makes up is a word. */
 export const PROMPT_ROLE_SHOWN_MAX_CODE_POINTS = 32;
+/** Roles that a summary counts by themselves. */
+export const PROMPT_ROLES_COUNTED_MAX_COUNT = 4;
 /** The design's promise for the tools of all three kinds together, whatever the catalog. */
 export const TOOLS_LIST_ALL_KINDS_MAX_TOKENS = 1_000;

@@ -5,14 +5,15 @@ import { LINK_META_DEPTH_MAX_COUNT, LINK_META_VALUES_MAX_COUNT } from "../limits
 export interface LinkNames {
   /** For a URI that is a link. */
   readonly link: (uri: string) => string;
-  /** For a text in a `_meta`, which need not be a URI. */
+  /** For a text in a `_meta` whose member does not say that it is a URI. */
   readonly meta: (text: string) => string;
 }
 
 /**
  * A result of `tools/call`, `resources/read` or `prompts/get` with other names for its links: `content[]` and
  * `messages[].content` (resource links and embedded resources), `contents[]`, and the strings of every `_meta` beside
- * them. Everything else stays, and so does the object itself where no link changes. Never throws, however deep it is.
+ * them; there a member is a link where its name ends in `uri`. Everything else stays, and so does the object itself where no
+ * link changes. Never throws, however deep it is.
  */
 export function rewriteLinks(result: JsonObject, names: LinkNames): JsonObject {
   const metas = { values: LINK_META_VALUES_MAX_COUNT };
@@ -40,6 +41,9 @@ export function rewriteLinks(result: JsonObject, names: LinkNames): JsonObject {
   return withMeta(changed(contents, "messages", (messages) => each(messages, message)));
 }
 
+/** `uri`, `resourceUri`, `ui/resourceURI`: what such a member holds is a link. */
+const LINK_KEY = /uri$/i;
+
 function metaOf(value: unknown, names: LinkNames, left: { values: number }, depth: number): unknown {
   left.values -= 1;
   if (left.values < 0) return value;
@@ -49,7 +53,10 @@ function metaOf(value: unknown, names: LinkNames, left: { values: number }, dept
   if (!isRecord(value)) return value;
   let made: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
-    const other = metaOf(value[key], names, left, depth + 1);
+    const member = value[key];
+    const isLink = typeof member === "string" && LINK_KEY.test(key) && left.values > 0;
+    if (isLink) left.values -= 1;
+    const other = isLink ? names.link(member) : metaOf(member, names, left, depth + 1);
     if (other === value[key]) continue;
     made ??= { ...value };
     put(made, key, other);

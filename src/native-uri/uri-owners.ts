@@ -1,5 +1,6 @@
 import { compareCodePoints } from "../code-points.ts";
 import { CONTEST_CANDIDATES_MAX_COUNT, CONTEST_STEPS_MAX_COUNT } from "../limits.ts";
+import { escapedUri } from "../uri-template/encode.ts";
 import { literalEnds } from "../uri-template/literal-ends.ts";
 import { matchTemplate } from "../uri-template/match-template.ts";
 import { parseTemplate, type UriTemplate } from "../uri-template/parse-template.ts";
@@ -16,6 +17,13 @@ export interface ListedUri {
 export interface UriOwners {
   /** Whether a server lists a resource by this very URI. */
   lists(server: string, uri: string): boolean;
+  /**
+   * Whether a URI that no list has would still be asked of this server, by itself: only it has any resources. One that has
+   * none cannot be asked by any name.
+   */
+  isAskedAlone(server: string): boolean;
+  /** Whether a server lists a URI, or one of its templates gives it; where that takes too much work, it does not. */
+  has(server: string, uri: string): boolean;
   /** Whether a URI of this server is another's too: listed by it, or given by one of its templates. */
   isContested(server: string, uri: string): boolean;
   /** Whether a template of this server gives, or may give, a URI that is another's too. */
@@ -41,18 +49,23 @@ export interface CandidateMeter {
  */
 export function uriOwners(listed: Iterable<ListedUri>, meter: CandidateMeter = { candidates: 0 }): UriOwners {
   const owners = new Map<string, Set<string>>();
+  /** By their texts as templates begin. */
+  const escaped = new Map<string, Set<string>>();
   const templateTexts = new Map<string, Set<string>>();
   const templates = new Map<string, OwnedTemplate[]>();
+  const templatesOf = new Map<string, OwnedTemplate[]>();
+  const servers = new Set<string>();
   for (const { server, text, isTemplate } of listed) {
+    servers.add(server);
     add(isTemplate ? templateTexts : owners, text, server);
+    if (!isTemplate) add(escaped, escapedUri(text), server);
     const parsed = isTemplate ? parseTemplate(text) : undefined;
     if (parsed?.ok !== true) continue;
     const owned = { server, template: parsed.value, ...literalEnds(parsed.value) };
-    const same = templates.get(owned.prefix);
-    if (same === undefined) templates.set(owned.prefix, [owned]);
-    else same.push(owned);
+    put(templates, owned.prefix, owned);
+    put(templatesOf, server, owned);
   }
-  const uris = [...owners.keys()].sort(compareCodePoints);
+  const uris = [...escaped.keys()].sort(compareCodePoints);
   const prefixes = [...templates.keys()].sort(compareCodePoints);
   const lengths = [...new Set(prefixes.map(({ length }) => length))].sort((left, right) => left - right);
 
@@ -78,12 +91,22 @@ export function uriOwners(listed: Iterable<ListedUri>, meter: CandidateMeter = {
     }
   }
 
+  const lists = (server: string, uri: string): boolean => owners.get(uri)?.has(server) === true;
+
   return {
-    lists: (server, uri) => owners.get(uri)?.has(server) === true,
+    lists,
+    isAskedAlone: (server) => !servers.has(server) || servers.size === 1,
+    has(server, uri) {
+      if (lists(server, uri)) return true;
+      const steps = { left: CONTEST_STEPS_MAX_COUNT };
+      return (templatesOf.get(server) ?? []).some(
+        ({ template }) => steps.left >= 0 && matchTemplate(template, uri, steps) !== undefined,
+      );
+    },
     isContested: (server, uri) =>
       another(owners.get(uri), server) ||
       anyOf(
-        beginningIn(uri),
+        beginningIn(escapedUri(uri)),
         server,
         ({ template }, steps) => matchTemplate(template, uri, steps) !== undefined,
       ),
@@ -100,7 +123,7 @@ export function uriOwners(listed: Iterable<ListedUri>, meter: CandidateMeter = {
       const steps = { left: CONTEST_STEPS_MAX_COUNT };
       let tried = 0;
       for (const uri of counted(startingWith(uris, prefix))) {
-        if (!another(owners.get(uri), server)) continue;
+        if (!another(escaped.get(uri), server)) continue;
         tried += 1;
         if (tried > CONTEST_CANDIDATES_MAX_COUNT) return true;
         if (matchTemplate(parsed.value, uri, steps) !== undefined || steps.left < 0) return true;
@@ -124,6 +147,12 @@ function anyOf(
     if (tried > CONTEST_CANDIDATES_MAX_COUNT || does(candidate, steps) || steps.left < 0) return true;
   }
   return false;
+}
+
+function put(table: Map<string, OwnedTemplate[]>, key: string, owned: OwnedTemplate): void {
+  const same = table.get(key);
+  if (same === undefined) table.set(key, [owned]);
+  else same.push(owned);
 }
 
 function add(table: Map<string, Set<string>>, key: string, server: string): void {

@@ -1,4 +1,4 @@
-import { encodeReserved } from "./encode.ts";
+import { literalText } from "./encode.ts";
 import type { TemplateVariable, UriTemplate } from "./parse-template.ts";
 
 /** What a template is to a URI, from left to right: text that must stand there, and places where values stand. */
@@ -24,7 +24,7 @@ export function atomsOf(template: UriTemplate): readonly Atom[] {
   const atoms: Atom[] = [];
   for (const part of template.parts) {
     if ("literal" in part) {
-      atoms.push({ kind: "text", text: encodeReserved(part.literal) });
+      atoms.push({ kind: "text", text: literalText(part.literal) });
       continue;
     }
     const { operator, variables } = part;

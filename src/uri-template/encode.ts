@@ -22,6 +22,29 @@ export function encodeReserved(text: string): string {
   );
 }
 
+/** One character beyond ASCII in UTF-8, escaped. */
+const ESCAPED_CHARACTER =
+  /%[CD][0-9A-F]%[89AB][0-9A-F]|%E[0-9A-F](?:%[89AB][0-9A-F]){2}|%F[0-7](?:%[89AB][0-9A-F]){3}/gi;
+
+/**
+ * A URI, or a literal, as the two are held against each other: what no URI may have in it is escaped, in capitals. A lone `%` stays,
+ * and so does a text without bytes.
+ */
+export function escapedUri(uri: string): string {
+  if (!hasBytes(uri)) return uri;
+  const escaped = uri.replace(TO_ESCAPE_AMONG_RESERVED, (found) =>
+    found.startsWith("%") ? found : encodeURIComponent(found),
+  );
+  return escaped.replace(ESCAPED_CHARACTER, (found) =>
+    decodeUnreserved(found) === found ? found : found.toUpperCase(),
+  );
+}
+
+/** A template's literal as `escapedUri` has it in the template's URIs. */
+export function literalText(literal: string): string {
+  return escapedUri(encodeReserved(literal));
+}
+
 /** Inverse of `encodeUnreserved`; a text whose escapes are no UTF-8 stays as it is. */
 export function decodeUnreserved(text: string): string {
   try {

@@ -35,9 +35,13 @@ interface Rule {
   readonly encode: (text: string) => string;
 }
 
+/** It would make an escape of what a value begins with. */
+const LONE_PERCENT = /%(?![0-9A-Fa-f]{2})/g;
+
 /**
  * The URI that a template gives with these values (RFC 6570 §3, levels 1 to 4): strings, and lists and objects of
- * strings. A variable without a value is left out; only own members count, so a variable may be called `constructor`.
+ * strings. Literals stand as the template has them, though RFC 6570 §3.1 would escape some: servers find their templates by them
+ * as they wrote them, the official SDK's among them. A variable without a value is left out; only own members count, so a variable may be called `constructor`.
  */
 export function expandTemplate(
   template: UriTemplate,
@@ -46,7 +50,7 @@ export function expandTemplate(
   let uri = "";
   for (const part of template.parts) {
     if ("literal" in part) {
-      uri += encodeReserved(part.literal);
+      uri += part.literal.replace(LONE_PERCENT, "%25");
     } else {
       const rule = RULES[part.operator];
       const pieces: string[] = [];

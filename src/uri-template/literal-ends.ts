@@ -1,4 +1,4 @@
-import { encodeReserved } from "./encode.ts";
+import { literalText } from "./encode.ts";
 import type { TemplatePart, UriTemplate } from "./parse-template.ts";
 
 /** What every URI of a template begins and ends with; the whole of it where it has no variable. */
@@ -7,5 +7,5 @@ export function literalEnds({ parts }: UriTemplate): { readonly prefix: string; 
 }
 
 function literalOf(part: TemplatePart | undefined): string {
-  return part !== undefined && "literal" in part ? encodeReserved(part.literal) : "";
+  return part !== undefined && "literal" in part ? literalText(part.literal) : "";
 }

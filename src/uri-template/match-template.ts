@@ -1,7 +1,7 @@
 import { bareObject } from "../json.ts";
 import { TEMPLATED_URI_MAX_CHARS, URI_MATCH_STEPS_MAX_COUNT } from "../limits.ts";
 import { type Atom, atomsOf } from "./atoms.ts";
-import { decodeReserved, decodeUnreserved } from "./encode.ts";
+import { decodeReserved, decodeUnreserved, escapedUri } from "./encode.ts";
 import { pairsFit, readPairs } from "./match-pairs.ts";
 import { separatorOf, slotEnd, slotFits, type Steps } from "./match-slot.ts";
 import type { UriTemplate } from "./parse-template.ts";
@@ -18,7 +18,7 @@ const known = new WeakMap<UriTemplate, readonly Atom[]>();
 /**
  * The values with which a template gives this URI, or `undefined` where none do. A variable stands for at least one
  * character; those of `{?…}`, `{&…}` and `{;…}` come in any order and may be missing, those of `{.…}` may be missing. Where
- * several readings are possible, an earlier variable takes as much as it can. Objects under exploded variables are not
+ * several readings are possible, an earlier variable takes as much as it can. Literals may stand there as they are or escaped. Objects under exploded variables are not
  * read back. What `expandTemplate` made of strings and lists without an empty one matches; what matches expands to the same
  * URI where it is escaped as RFC 6570 does and has one reading. Work is bounded by the lengths of both and by `steps`.
  */
@@ -30,8 +30,10 @@ export function matchTemplate(
   const atoms = known.get(template) ?? atomsOf(template);
   known.set(template, atoms);
   steps.left -= 1;
-  if (uri.length > TEMPLATED_URI_MAX_CHARS || !framed(atoms, uri)) return undefined;
-  const units = uriUnits(uri);
+  if (uri.length > TEMPLATED_URI_MAX_CHARS) return undefined;
+  const text = escapedUri(uri);
+  if (text.length > TEMPLATED_URI_MAX_CHARS || !framed(atoms, text)) return undefined;
+  const units = uriUnits(text);
   const fits = fitsOf(atoms, units, steps);
   return fits?.[0]?.[0] === 1 ? valuesOf(template, atoms, units, fits, steps) : undefined;
 }

@@ -33,6 +33,7 @@ describe("the definitions of all servers that the repository runs", () => {
         current: loaded,
         atLeast: loaded,
         newest: loaded,
+        known: () => undefined,
         changedSince: async () => true,
         refreshSoon: () => undefined,
       },

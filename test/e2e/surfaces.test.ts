@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -224,6 +225,39 @@ describe("all that the official example server has, with the official client, on
       const { contents } = await proxy.readResource({ uri });
       expect(contents).toHaveLength(1);
     }
+  });
+
+  it("reads back a link to what only that session of that server has", async () => {
+    const text = "what only this session has\n";
+    const args = {
+      name: "notes.txt.gz",
+      data: `data:text/plain,${encodeURIComponent(text)}`,
+      outputType: "resourceLink",
+    };
+    const id = await client.idOf("gzip-file-as-resource", "left");
+    const answer = await proxy.callTool({ name: "tool_execute", arguments: { tool_id: id, args } });
+    const uri = "loomgate://left/demo://resource/session/notes.txt.gz";
+    expect(contentOf(answer)).toMatchObject([{ type: "resource_link", uri }]);
+    const { resources } = await proxy.listResources();
+    expect(resources.some((listed) => listed.uri.includes("notes.txt.gz"))).toBe(false);
+    const { contents } = await proxy.readResource({ uri });
+    expect(contents).toMatchObject([{ uri, mimeType: "application/gzip" }]);
+    const blob = Buffer.from(String(memberOf(contents[0], "blob")), "base64");
+    expect(gunzipSync(blob).toString()).toBe(text);
+    // The other server has it not, and by the link as the server wrote it nobody knows which of them is meant.
+    const other = uri.replace("/left/", "/right/");
+    await expect(proxy.readResource({ uri: other })).rejects.toMatchObject({ code: -32002 });
+    const raw = "demo://resource/session/notes.txt.gz";
+    await expect(proxy.readResource({ uri: raw })).rejects.toMatchObject({ code: -32002 });
+    const whose = await client.call("resource_read", { resource_id: raw });
+    expect(whose.error).toMatchObject({
+      error: "RESOURCE_NOT_FOUND",
+      details: { did_you_mean: [uri, other] },
+    });
+    // A link names its session's resource, and the session is the principal's on both surfaces.
+    const read = await client.call("resource_read", { resource_id: uri });
+    expect(read.isError).toBe(false);
+    expect(JSON.stringify(read)).toContain(blob.toString("base64"));
   });
 
   it("relays progress under the caller's own token, and streams only then", async () => {

@@ -44,19 +44,34 @@ describe("a native URI", () => {
     "loomgate://fs",
     "loomgate://fs/",
     "loomgate:///x",
-    "file:///x",
-    "",
-  ])("is by itself where it does not begin as ours do: %j", (text) => {
-    expect(readNativeUri(text)).toStrictEqual({ uri: text });
+    "LoomGate:",
+    " loomgate://fs/x",
+    "\u0000loomgate://fs/x",
+    "loom\ngate://fs/x",
+    "\ufeffloomgate://fs/x",
+  ])("is nobody's where it begins as ours do and names no server: %j", (text) => {
+    expect(readNativeUri(text)).toBeUndefined();
+    expect(nativeUri("fs", text, false)).toBe(`loomgate://fs/${text}`);
   });
+
+  it("may have its scheme folded", () => {
+    expect(readNativeUri("LoomGate://fs/X:/y")).toStrictEqual({ namespace: "fs", uri: "X:/y" });
+  });
+
+  it.each(["file:///x", "", "loomgate", "loomgate.x:y", "x:loomgate://fs/x"])(
+    "is by itself where it does not begin as ours do: %j",
+    (text) => {
+      expect(readNativeUri(text)).toStrictEqual({ uri: text });
+    },
+  );
 
   it("says its server and its URI again", () => {
     fc.assert(
       fc.property(hostileName, uri, fc.boolean(), (namespace, own, contested) => {
         const read = readNativeUri(nativeUri(namespace, own, contested));
-        expect(read.uri).toBe(own);
-        expect(read.namespace === undefined || read.namespace === namespace).toBe(true);
-        expect(contested && read.namespace === undefined).toBe(false);
+        expect(read?.uri).toBe(own);
+        expect(read?.namespace === undefined || read.namespace === namespace).toBe(true);
+        expect(contested && read?.namespace === undefined).toBe(false);
       }),
     );
   });

@@ -129,6 +129,31 @@ describe("rewriting links", () => {
     expect(JSON.stringify(rewritten)).toBe('{"_meta":{"__proto__":"n:x","constructor":"n:x"}}');
   });
 
+  it("takes a member of a `_meta` for a link where its name says so, at any depth", () => {
+    const meta = {
+      uri: "y",
+      resourceUri: "y",
+      "ui/resourceURI": "y",
+      deep: [{ more: { URI: "y", uris: "y", uriTemplate: "y", other: "y" } }],
+      Uri: ["y", "x"],
+      at: { uri: 5 },
+    };
+    expect(rewriteLinks({ _meta: meta }, names)).toStrictEqual({
+      _meta: {
+        uri: "n:y",
+        resourceUri: "n:y",
+        "ui/resourceURI": "n:y",
+        deep: [{ more: { URI: "n:y", uris: "y", uriTemplate: "y", other: "y" } }],
+        Uri: ["y", "n:x"],
+        at: { uri: 5 },
+      },
+    });
+    const many = Array.from({ length: LINK_META_VALUES_MAX_COUNT }, () => ({ uri: "y" }));
+    const linked = JSON.stringify(rewriteLinks({ _meta: { many } }, names)).split("n:y").length - 1;
+    expect(linked).toBeLessThanOrEqual(LINK_META_VALUES_MAX_COUNT / 2);
+    expect(linked).toBeGreaterThan(0);
+  });
+
   it("looks only so deep and at only so many values of a `_meta`", () => {
     let deep: unknown = "x";
     for (let at = 0; at < 100_000; at += 1) deep = { a: deep };

@@ -29,6 +29,29 @@ describe("who has a URI", () => {
     expect(owners.isContestedTemplate("b", "x://{id}/9")).toBe(false);
   });
 
+  it("has what a server lists and what its templates give, and nothing by another's", () => {
+    const owners = uriOwners([
+      resource("a", "x://1"),
+      templated("a", "y://{id}"),
+      templated("b", "z://{id}"),
+    ]);
+    for (const uri of ["x://1", "y://7"])
+      expect([owners.has("a", uri), owners.has("b", uri)]).toEqual([true, false]);
+    for (const uri of ["x://2", "y://7/8", "z://7"]) expect(owners.has("a", uri)).toBe(false);
+  });
+
+  it("asks a server by a URI alone where no other has resources, and one that has none not by its name", () => {
+    const [one, two] = [[resource("a", "x://1")], [resource("a", "x://1"), templated("b", "y://{id}")]].map(
+      (all) => uriOwners(all),
+    );
+    expect([one?.isAskedAlone("a"), one?.isAskedAlone("b")]).toEqual([true, true]);
+    expect([two?.isAskedAlone("a"), two?.isAskedAlone("b"), two?.isAskedAlone("c")]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
   it("does not contest what one server alone lists in two ways", () => {
     const owners = uriOwners([
       resource("a", "x://1"),

@@ -41,6 +41,28 @@ export function decidingRule(rules: readonly PolicyRule[], subject: PolicySubjec
 }
 
 /**
+ * What the rules say of a subject by another of its names, and where the rule stands: the first that matches it so. A rule that
+ * restricts the subject by its own name too was judged there, and does not count where an earlier one overruled it: so a rule
+ * that allows a template before one that denies all else goes on to allow what the template gives.
+ */
+export function judgeName(
+  rules: readonly PolicyRule[],
+  subject: PolicySubject,
+  named: PolicySubject,
+): { readonly verdict: PolicyVerdict; readonly index: number | null } {
+  const [own, other] = [prepareSubject(subject), prepareSubject(named)];
+  let isDecided = false;
+  for (const [index, { matches, verdict }] of compilePolicy(rules).entries()) {
+    const isOwn = matches(own);
+    const isOverruled = isOwn && isDecided;
+    isDecided ||= isOwn;
+    if (!matches(other) || (isOverruled && verdict.action !== "allow")) continue;
+    return { verdict, index };
+  }
+  return { verdict: ALLOW, index: null };
+}
+
+/**
  * Whether an artifact of a tool may be viewed, of whatever kind it is: the rules decide as for any `tool_view`, and who is
  * denied the tool is denied what the tool brought. An approval that execution demands hides nothing: the call that brought
  * the artifact had it.

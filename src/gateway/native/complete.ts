@@ -1,10 +1,12 @@
 import type { Catalog, CatalogTool, OtherKind } from "../../catalog/catalog.ts";
 import type { KeptSession } from "../../dispatch/admission.ts";
+import { flightAsk } from "../../dispatch/flight.ts";
 import type { Upstream, UpstreamReport } from "../../dispatch/ports.ts";
 import { permit } from "../../dispatch/permit.ts";
 import { factsOfRead } from "../../dispatch/policy/facts.ts";
 import { VERB_OF } from "../../dispatch/verb.ts";
 import type { GatewayFailure } from "../../errors.ts";
+import type { ListedForm } from "../../identity/listed-form.ts";
 import { isJsonArray, isRecord, memberOf } from "../../json.ts";
 import {
   COMPLETION_TIMEOUT_MS,
@@ -13,14 +15,18 @@ import {
 } from "../../limits.ts";
 import { readNativeUri } from "../../native-uri/native-uri.ts";
 import { fail, ok, type Result } from "../../result.ts";
-import type { RpcProblem } from "../../surface.ts";
+import type { CallOrigin, RpcProblem } from "../../surface.ts";
 import { withAdmittedCatalog } from "../admitted-catalog.ts";
 import { shownPath } from "../answers.ts";
 import type { CallContext } from "../call-context.ts";
+import { FlightWatch } from "../flight-watch.ts";
 import { BROWSE_OF } from "../meta-tools.ts";
 import type { GatewayPorts } from "../ports.ts";
+import { listedUnder } from "../primitives/resource-table.ts";
 import { quotaAsk } from "../quota.ts";
 import { invalidParams } from "../proxy/rpc-problem.ts";
+import { watchedUpstream } from "../watched-upstream.ts";
+import { likelyProblem } from "./likely-names.ts";
 import { nativeProblem } from "./native-problem.ts";
 import { findPrompt } from "./prompt-names.ts";
 import { serverNames } from "./server-names.ts";
@@ -56,30 +62,42 @@ export async function complete(
   params: unknown,
   context: CallContext,
   ports: GatewayPorts,
+  names: ListedForm,
+  origin: CallOrigin,
 ): Promise<Result<Members, RpcProblem>> {
   const typing = readTyping(params);
   if (typing === undefined) return fail(invalidParams("completion/complete takes a ref and an argument"));
   const { kind, name } = typing;
   const quota = quotaAsk(BROWSE_OF[kind], ports);
+  const attempt = quota.attempt ?? ports.newId();
+  const watch = new FlightWatch(context, ports);
+  let seen: Catalog | undefined;
   const asked = await withAdmittedCatalog<Asking>(
     {
       path: shownPath(name),
       metaTool: BROWSE_OF[kind],
-      make: async (catalog) => askingOf(typing, catalog.of(kind), context, ports),
-      ask: ({ upstream }, { version }) => ({
-        catalogVersion: version,
-        upstreams: [upstream.sessionKey],
-        ...quota,
-      }),
+      make: async (catalog) => {
+        seen = catalog.of(kind);
+        return askingOf(typing, seen, context, ports);
+      },
+      ask: ({ tool, upstream }, { version }) => {
+        const { sessionKey } = upstream;
+        const sending = { attempt, origin, timeoutMs: timeoutOf(upstream), dryRun: false, sessionKey };
+        const flight = flightAsk(tool, sending);
+        const noted = flight === null ? {} : { attempt, flight };
+        watch.asked(noted);
+        return { catalogVersion: version, upstreams: [sessionKey], ...quota, ...noted };
+      },
     },
     context,
     ports,
   );
-  if (!asked.ok) return fail(nativeProblem(asked.reason, ports));
+  if (!asked.ok) return fail(likelyProblem(asked.reason, name, seen, names, context, ports));
   const { made, admission } = asked.value;
   const session = admission.upstreamSessions.at(0);
   // From here on the answer and the session it opened are waited for, whoever goes away.
-  const work = ask(typing, made, session, context);
+  const upstream = watchedUpstream(made.upstream, made.tool.server, watch, ports);
+  const work = ask(typing, { ...made, upstream }, attempt, session, context);
   context.waitUntil(work);
   const { answer } = await work;
   if (answer.ok) return ok(completionOf(answer.value, made.tool, ports));
@@ -151,21 +169,22 @@ function templateOf(
   { sees }: CallContext,
   { servers }: GatewayPorts,
 ): CatalogTool | { readonly owners: readonly string[] } | undefined {
-  const { namespace, uri } = readNativeUri(text);
+  const read = readNativeUri(text);
+  if (read === undefined) return undefined;
+  const { namespace, uri } = read;
+  const listed = listedUnder(catalog, uri, sees);
   const server = namespace === undefined ? undefined : serverNames(servers).serverOf(namespace);
-  const { tools } = catalog.page(undefined, Infinity, sees);
-  const named = tools.find((tool) => tool.server === server && tool.upstreamName === uri);
-  if (named !== undefined) return named;
-  const claims = tools.filter(({ upstreamName }) => upstreamName === text);
-  return new Set(claims.map((tool) => tool.server)).size > 1
-    ? { owners: claims.map(({ id }) => id) }
-    : claims[0];
+  const claims = namespace === undefined ? listed : listed.filter((each) => each.server === server);
+  if (new Set(claims.map((each) => each.server)).size > 1) return { owners: claims.map(({ id }) => id) };
+  const [first] = claims;
+  return first && catalog.find(first.id);
 }
 
 /** Asks the server, within a bounded time, and notes what has become of its session. Never throws. */
 async function ask(
   { kind, argument, context: given }: Typing,
   { tool, upstream }: Asking,
+  attempt: string,
   session: KeptSession | undefined,
   context: CallContext,
 ): Promise<UpstreamReport> {
@@ -175,21 +194,35 @@ async function ask(
       ? { type: "ref/prompt", name: upstreamName }
       : { type: "ref/resource", uri: upstreamName };
   const params = { ref, argument, ...(given === undefined ? {} : { context: { arguments: given } }) };
-  const timeoutMs = Math.min(COMPLETION_TIMEOUT_MS, upstream.timeoutMs);
+  const timeoutMs = timeoutOf(upstream);
   let report: UpstreamReport;
   try {
-    report = await upstream.call({ method: "completion/complete", params, session, timeoutMs });
+    report = await upstream.call({
+      method: "completion/complete",
+      params,
+      session,
+      timeoutMs,
+      requestId: attempt,
+    });
   } catch (error) {
     const failure = { reason: "protocol", outcome: "unknown", detail: String(error) } as const;
     report = { answer: fail(failure), session: null };
   }
   const { sessionKey: key } = upstream;
   if (report.session === null) {
-    if (session !== undefined) context.settle({ lost: [{ key, sessionId: session.sessionId }] });
-  } else if (report.session.sessionId !== session?.sessionId) {
-    context.settle({ opened: [{ key, ...report.session }] });
+    context.settle({
+      attempt,
+      ...(session === undefined ? {} : { lost: [{ key, sessionId: session.sessionId }] }),
+    });
+  } else {
+    const isKept = report.session.sessionId === session?.sessionId;
+    context.settle({ attempt, ...(isKept ? {} : { opened: [{ key, ...report.session }] }) });
   }
   return report;
+}
+
+function timeoutOf({ timeoutMs }: Pick<Upstream, "timeoutMs">): number {
+  return Math.min(COMPLETION_TIMEOUT_MS, timeoutMs);
 }
 
 /** What a server proposes, bounded, without secrets; what is no text proposes nothing. */

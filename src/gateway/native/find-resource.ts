@@ -14,19 +14,16 @@ export function findResource(
   sees: Sees,
   { serverOf }: ServerNames,
 ): Found<CatalogTool> | undefined {
-  const { namespace, uri } = readNativeUri(text);
-  const server = namespace === undefined ? undefined : serverOf(namespace);
-  if (server !== undefined) {
-    const isIts = (id: string): boolean => sees(id) && resources.find(id)?.server === server;
-    const found = oneOfEach(resources, uri, isIts);
-    if (found !== undefined) return found;
-  }
-  // Another gateway's URIs begin as ours do, and may be meant as they are.
-  return oneOfEach(resources, text, sees);
+  const read = readNativeUri(text);
+  if (read === undefined) return undefined;
+  const { namespace, uri } = read;
+  if (namespace === undefined) return oneOfEach(resources, uri, sees);
+  const server = serverOf(namespace);
+  return server === undefined ? undefined : oneOfEach(resources, uri, sees, server);
 }
 
-function oneOfEach(resources: Catalog, uri: string, sees: Sees): Found<CatalogTool> | undefined {
-  const found = resourceByUri(resources, uri, sees);
+function oneOfEach(resources: Catalog, uri: string, sees: Sees, of?: string): Found<CatalogTool> | undefined {
+  const found = resourceByUri(resources, uri, sees, of);
   if (found === undefined || !("owners" in found)) return found;
   const byServer = new Map<string, string>();
   for (const id of found.owners) {

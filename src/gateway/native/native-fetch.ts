@@ -2,10 +2,8 @@ import type { Catalog, CatalogPort, CatalogTool, OtherKind } from "../../catalog
 import { execute as dispatch } from "../../dispatch/execute.ts";
 import type { DispatchCatalog, DispatchCatalogs, Found } from "../../dispatch/ports.ts";
 import { VERB_OF } from "../../dispatch/verb.ts";
-import { type GatewayFailure, toWire } from "../../errors.ts";
+import type { ListedForm } from "../../identity/listed-form.ts";
 import { isRecord, memberOf } from "../../json.ts";
-import { DID_YOU_MEAN_MAX_COUNT } from "../../limits.ts";
-import { nativeUri } from "../../native-uri/native-uri.ts";
 import { rewriteLinks } from "../../native-uri/rewrite-links.ts";
 import { fail, ok, type Result } from "../../result.ts";
 import type { CallOrigin, RpcProblem } from "../../surface.ts";
@@ -14,11 +12,13 @@ import type { CallContext } from "../call-context.ts";
 import { type CallForm, callPorts } from "../pipeline.ts";
 import type { GatewayPorts } from "../ports.ts";
 import { catalogsOf } from "../primitives/kind-catalogs.ts";
+import { meaningOf } from "../primitives/template-meaning.ts";
+import { unlistedResource } from "../primitives/unlisted-resource.ts";
 import { promptForm, resourceForm } from "../primitives/verb-forms.ts";
 import { invalidParams } from "../proxy/rpc-problem.ts";
 import { findResource } from "./find-resource.ts";
-import { nativeProblem, problemOf } from "./native-problem.ts";
-import { findPrompt } from "./prompt-names.ts";
+import { likelyProblem } from "./likely-names.ts";
+import { findPrompt, promptIdOf } from "./prompt-names.ts";
 import { figuresOf, PROMPT_SHAPE, rawResult, READ_SHAPE } from "./raw-result.ts";
 import { serverNames } from "./server-names.ts";
 import { uriNames } from "./uri-names.ts";
@@ -33,18 +33,17 @@ interface Asked {
   readonly args: unknown;
 }
 
-/** A call that nothing tells from another: a repetition of a read is a read. */
-const UNNAMED: CallOrigin = { requestKey: null, idempotencyKey: null };
-
 /** `resources/read` (MCP 2025-11-25, "Reading Resources"). */
 export async function nativeRead(
   params: unknown,
   context: CallContext,
   ports: GatewayPorts,
+  names: ListedForm,
+  origin: CallOrigin,
 ): Promise<Result<Members, RpcProblem>> {
   const uri = memberOf(params, "uri");
   if (typeof uri !== "string") return fail(invalidParams("resources/read takes a uri"));
-  return nativeFetch({ kind: "resource", name: uri, args: {} }, context, ports);
+  return nativeFetch({ kind: "resource", name: uri, args: {} }, context, ports, names, origin);
 }
 
 /** `prompts/get` (MCP 2025-11-25, "Getting a Prompt"). */
@@ -52,12 +51,14 @@ export async function nativePrompt(
   params: unknown,
   context: CallContext,
   ports: GatewayPorts,
+  names: ListedForm,
+  origin: CallOrigin,
 ): Promise<Result<Members, RpcProblem>> {
   const name = memberOf(params, "name");
   const args = memberOf(params, "arguments") ?? {};
   if (typeof name !== "string") return fail(invalidParams("prompts/get takes a name"));
   if (!isRecord(args)) return fail(invalidParams("arguments of prompts/get are an object"));
-  return nativeFetch({ kind: "prompt", name, args }, context, ports);
+  return nativeFetch({ kind: "prompt", name, args }, context, ports, names, origin);
 }
 
 /**
@@ -68,6 +69,8 @@ async function nativeFetch(
   { kind, name, args }: Asked,
   context: CallContext,
   ports: GatewayPorts,
+  names: ListedForm,
+  origin: CallOrigin,
 ): Promise<Result<Members, RpcProblem>> {
   let answer: Members | undefined;
   let seen: Catalog | undefined;
@@ -78,7 +81,18 @@ async function nativeFetch(
   };
   const form: CallForm = {
     ...base,
-    lookup: { ...base.lookup, catalogs: byNameAlone(catalogsOf(kind, ports.catalogs)), find },
+    lookup: {
+      ...base.lookup,
+      catalogs: byNameAlone(catalogsOf(kind, ports.catalogs), kind),
+      find,
+      ...(kind === "resource"
+        ? {
+            unlisted: ({ inner }: NamedCatalog, uri: string) => unlistedResource(inner, uri, context, ports),
+            meant: ({ inner }: NamedCatalog, tool, definition, args) =>
+              meaningOf(inner, tool, definition, args, context.sees, ports.servers),
+          }
+        : {}),
+    },
     isWhole: true,
     present: async (tool, result, notes) => {
       const raw = rawResult(kind === "resource" ? READ_SHAPE : PROMPT_SHAPE, result, tool, notes, ports);
@@ -93,10 +107,11 @@ async function nativeFetch(
     path: shownPath(name),
     args,
     dryRun: false,
-    origin: UNNAMED,
+    origin,
   };
   const executed = await dispatch(operation, callPorts(form, context, ports));
-  if (executed.kind === "failed") return fail(problem(executed.failure, name, seen, ports));
+  if (executed.kind === "failed")
+    return fail(likelyProblem(executed.failure, name, seen, names, context, ports));
   if (answer === undefined) throw new Error(`${operation.verb.metaTool} ended as ${executed.kind}`);
   return ok(answer);
 }
@@ -123,23 +138,7 @@ export async function relinked(
 ): Promise<Members> {
   const catalog = await catalogs.current();
   const resources = catalog.ok ? catalog.value.of("resource") : undefined;
-  return rewriteLinks(result, uriNames(resources, sees, serverNames(servers)).links(server));
-}
-
-/** Where several servers have a URI, each one's name for it is what would work. */
-function problem(
-  failure: GatewayFailure,
-  asked: string,
-  resources: Catalog | undefined,
-  ports: GatewayPorts,
-): RpcProblem {
-  if (failure.reason !== "contested") return nativeProblem(failure, ports);
-  const { namespaceOf } = serverNames(ports.servers);
-  const owners = failure.owners.flatMap((id) => resources?.find(id)?.server ?? []);
-  const names = owners.map((server) => nativeUri(namespaceOf(server), asked, true));
-  const message = "several servers have this URI: read it by the name of one of them";
-  const details = { did_you_mean: names.slice(0, DID_YOU_MEAN_MAX_COUNT) };
-  return problemOf({ ...toWire(failure), message, details }, ports);
+  return rewriteLinks(result, uriNames(resources, sees, servers).links(server));
 }
 
 /** A catalog in which nothing is found by its id: a server's URI may read like one, and must not be taken for it. */
@@ -147,10 +146,10 @@ interface NamedCatalog extends DispatchCatalog<CatalogTool> {
   readonly inner: Catalog;
 }
 
-function byNameAlone(catalogs: CatalogPort): DispatchCatalogs<CatalogTool> {
+function byNameAlone(catalogs: CatalogPort, kind: OtherKind): DispatchCatalogs<CatalogTool> {
   type Loaded = Awaited<ReturnType<CatalogPort["current"]>>;
   const named = (loaded: Loaded): Result<NamedCatalog, { readonly detail: string }> =>
-    loaded.ok ? ok(namedCatalog(loaded.value)) : loaded;
+    loaded.ok ? ok(namedCatalog(loaded.value, kind)) : loaded;
   return {
     current: async () => named(await catalogs.current()),
     atLeast: async (generation) => named(await catalogs.atLeast(generation)),
@@ -161,13 +160,14 @@ function byNameAlone(catalogs: CatalogPort): DispatchCatalogs<CatalogTool> {
   };
 }
 
-function namedCatalog(inner: Catalog): NamedCatalog {
+function namedCatalog(inner: Catalog, kind: OtherKind): NamedCatalog {
   return {
     inner,
     version: inner.version,
     find: () => undefined,
     page: (after, count, sees) => inner.page(after, count, sees),
-    similar: (id, count, sees) => inner.similar(id, count, sees),
+    similar: (asked, count, sees) =>
+      inner.similar(kind === "prompt" ? promptIdOf(asked) : asked, count, sees),
     definition: (tool) => inner.definition(tool),
   };
 }

@@ -13,7 +13,6 @@ import { listCursor, type PagedList, readListCursor } from "../proxy/list-cursor
 import { invalidParams } from "../proxy/rpc-problem.ts";
 import { nativeProblem } from "./native-problem.ts";
 import { promptName } from "./prompt-names.ts";
-import { serverNames } from "./server-names.ts";
 import { type UriNames, uriNames } from "./uri-names.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -125,7 +124,7 @@ async function pageOf(
   const entries: Entry[] = [];
   if (catalog === undefined) return ok({ entries });
   // Of prompts no URI is asked for, so that nothing is looked up.
-  const names = { uris: uriNamesOnce(() => uriNames(catalog, sees, serverNames(servers))), prompts: form };
+  const names = { uris: uriNamesOnce(() => uriNames(catalog, sees, servers)), prompts: form };
   let after = start;
   let chars = 0;
   for (;;) {

@@ -1,7 +1,7 @@
 import type { GatewayFailure } from "../../errors.ts";
 import type { ListedForm } from "../../identity/listed-form.ts";
 import { fail, type Result } from "../../result.ts";
-import type { RpcProblem } from "../../surface.ts";
+import type { CallOrigin, RpcProblem } from "../../surface.ts";
 import { admittedCall } from "../admitted-context.ts";
 import type { CallContext } from "../call-context.ts";
 import type { GatewayPorts } from "../ports.ts";
@@ -22,10 +22,14 @@ interface Handler {
     context: CallContext,
     ports: GatewayPorts,
     names: ListedForm,
+    origin: CallOrigin,
   ) => Promise<Answer>;
   /** Tells of a call that did not get as far as to tell of itself. */
   readonly failed?: (failure: GatewayFailure, context: CallContext) => void;
 }
+
+/** A request that nobody can take back. */
+const UNNAMED: CallOrigin = { requestKey: null, idempotencyKey: null };
 
 const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ...NATIVE_LISTS.map((list): [string, Handler] => [
@@ -65,11 +69,13 @@ export function nativePart(ports: GatewayPorts, names: ListedForm): NativePart {
       const prompts = await hasKind("prompt", ports.catalogs);
       return { resources, prompts, completions: resources || prompts };
     },
-    request: async (method, params, context) => {
+    request: async (method, params, context, { requestKey } = UNNAMED) => {
       const handler = HANDLERS.get(method);
       if (handler === undefined) return undefined;
+      // A read under a name would be written down, and its first answer is none that could be given again here.
+      const origin = { requestKey, idempotencyKey: null };
       return admittedCall<Answer>(
-        (admitted) => handler.answer(params, admitted, ports, names),
+        (admitted) => handler.answer(params, admitted, ports, names, origin),
         (failure, admitted) => {
           handler.failed?.(failure, admitted);
           return fail(nativeProblem(failure, ports));

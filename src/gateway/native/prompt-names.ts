@@ -10,6 +10,13 @@ export function promptName(form: ListedForm, { id }: CatalogTool): string {
   return listedAs(form, bare(id));
 }
 
+/** What a name, if it is wrong, may be a slip of: the id that it would stand for. */
+export function promptIdOf(name: string): string {
+  const read = readListedForm(name);
+  const safe = readListedName(read);
+  return `${KIND}${bare(safe.ok && safe.value.form === "short" ? safe.value.id : read)}`;
+}
+
 /** The prompt that a name of any form means, among what exists for the caller. */
 export function findPrompt(prompts: Catalog, name: string, sees: Sees): CatalogTool | undefined {
   const read = readListedForm(name);

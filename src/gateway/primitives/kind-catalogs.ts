@@ -18,7 +18,8 @@ export function catalogsOf(kind: PrimitiveKind, catalogs: CatalogPort): CatalogP
     current: async () => narrowed(await catalogs.current()),
     atLeast: async (generation) => narrowed(await catalogs.atLeast(generation)),
     newest: async () => narrowed(await catalogs.newest()),
-    changedSince: (generation) => catalogs.changedSince(generation),
+    known: () => catalogs.known(),
+    changedSince: (generation, sees) => catalogs.changedSince(generation, sees),
     refreshSoon: (reason) => {
       catalogs.refreshSoon(reason);
     },

@@ -64,6 +64,7 @@ function eventOf(failure: GatewayFailure, account: ExecuteAccount, per: QuotaOwn
     case "unknown_id":
     case "listed_only":
     case "contested":
+    case "whose":
     case "not_ready":
     case "artifacts_full":
     // No execute ends like these.

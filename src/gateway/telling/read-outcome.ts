@@ -66,6 +66,7 @@ function outcomeOf(failure: GatewayFailure): Outcome {
     case "schema":
     case "unknown_id":
     case "contested":
+    case "whose":
     case "not_ready":
     case "policy_denied":
     case "approval_required":

@@ -44,7 +44,12 @@ describe("completion/complete", () => {
     ]);
     expect(calls.map(({ session }) => session?.sessionId)).toEqual([undefined, "s-1"]);
     const both = { type: "ref/resource", uri: "note:///{id}" };
-    expect((await problemOf("completion/complete", { ref: both, argument })).code).toBe(-32_002);
+    const problem = await problemOf("completion/complete", { ref: both, argument });
+    expect(problem.code).toBe(-32_002);
+    expect(memberOf(memberOf(problem.data, "details"), "did_you_mean")).toEqual([
+      "loomgate://files/note:///{id}",
+      "loomgate://notes/note:///{id}",
+    ]);
   });
 
   it("has nothing to propose where the server completes nothing", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { UpstreamFailure } from "../../../src/errors.ts";
-import { memberOf } from "../../../src/json.ts";
+import { isJsonArray, memberOf } from "../../../src/json.ts";
 import { fail, ok } from "../../../src/result.ts";
 import { fakeCatalog, fakePromptId, fakeResourceId } from "../../support/fake-catalog.ts";
 import { fakeCaller } from "../../support/fake-gateway.ts";
@@ -62,6 +62,32 @@ describe("resources/read", () => {
     expect(calls).toHaveLength(0);
   });
 
+  it("says what may have been meant by names that work here", async () => {
+    const parts = { resources: [README, COPY], templates: [NOTE], prompts: [PROMPT] };
+    const other = { ...README, uri: "file:///readme.txt" };
+    const { problemOf, ask } = natively({
+      catalog: fakeCatalog({ ...parts, resources: [README, COPY, other] }),
+      answer: ({ name }) =>
+        name === other.uri ? fail({ reason: "unknown_tool", outcome: "unknown", detail: "" }) : read(name),
+    });
+    const meant = async (method: string, params: object): Promise<readonly unknown[]> => {
+      const { data } = await problemOf(method, params);
+      const list = memberOf(memberOf(data, "details"), "did_you_mean");
+      return isJsonArray(list) ? list : [];
+    };
+    const uris = await meant("resources/read", { uri: other.uri });
+    expect(uris.length).toBeGreaterThan(0);
+    for (const uri of uris) {
+      expect(uri).toMatch(/^loomgate:\/\/(?:docs|files)\/|^note:/);
+      if (!String(uri).includes("{")) await ask("resources/read", { uri });
+    }
+    const [name] = await meant("prompts/get", { name: "docs--sum_up---00000000" });
+    expect(name).toMatch(/^docs--sum_up---[0-9a-f]{8}$/);
+    const result = { messages: [] };
+    const prompts = natively({ catalog: fakeCatalog(parts), answer: () => ok(result) });
+    expect(await prompts.ask("prompts/get", { name, arguments: { text: "t" } })).toStrictEqual(result);
+  });
+
   it("reads it where only one of them is visible", async () => {
     const caller = fakeCaller({ sees: (id) => id.startsWith("resource::files:") });
     const { ask, problemOf, calls } = natively({ catalog: CATALOG, answer: echo }, caller);
@@ -97,6 +123,8 @@ describe("resources/read", () => {
   it.each([
     [{}, "no contents"],
     [{ contents: {} }, "no contents"],
+    [{ contents: [] }, "an empty list of contents"],
+    [{ ...contents("x"), isError: true }, "a result that says so itself"],
     [{ contents: [{ uri: "x" }] }, "a content without a payload"],
     [{ contents: [{ uri: "x", text: 5 }] }, "a text that is none"],
   ])("is an error for %j: %s", async (result: Record<string, unknown>, _what: string) => {
@@ -106,9 +134,9 @@ describe("resources/read", () => {
     expect(caller.told.map(({ event }) => event)).toMatchObject([{ event: "read.failed" }]);
   });
 
-  it("hands an empty list of contents on, and blobs as they are", async () => {
+  it("hands a content without a letter on, and blobs as they are", async () => {
     const results = [
-      { contents: [] },
+      { contents: [{ uri: "note:///1", text: "" }], isError: false },
       { contents: [{ uri: "note:///1", blob: "AAECAw==", mimeType: "image/png" }] },
     ];
     for (const result of results) {
@@ -232,6 +260,18 @@ describe("prompts/get", () => {
     }
   });
 
+  it("is an error where the server says that its result is one, and else may have no messages", async () => {
+    const answering = (result: Record<string, unknown>) =>
+      natively({ catalog: CATALOG, answer: () => ok(result) });
+    const params = { name: fakePromptId(PROMPT), arguments: { text: "t" } };
+    const failed = answering({ messages: [], isError: true });
+    const problem = await failed.problemOf("prompts/get", params);
+    expect([problem.code, memberOf(problem.data, "error")]).toEqual([-32_603, "UPSTREAM_ERROR"]);
+    expect(memberOf(memberOf(problem.data, "details"), "outcome")).toBe("completed");
+    expect(failed.caller.told.map(({ event }) => event)).toMatchObject([{ event: "prompt.failed" }]);
+    expect(await answering({ messages: [] }).ask("prompts/get", params)).toStrictEqual({ messages: [] });
+  });
+
   it("is an error where the server answers with no messages", async () => {
     const { problemOf, list } = natively({
       catalog: CATALOG,
@@ -285,7 +325,7 @@ describe("the native surface", () => {
       content: [{ type: "resource_link", uri: `loomgate://docs/${README.uri}`, name: "r" }],
       structuredContent: { uri: README.uri },
     });
-    const other = { content: [{ type: "resource_link", uri: "y://1", name: "r" }] };
+    const other = { content: [{ type: "resource_link", uri: "https://y/1", name: "r" }] };
     expect(await native.relinked(other, docs, caller.context)).toBe(other);
     const none = natively({ catalog: fakeCatalog([]) });
     expect(await none.native.relinked(linked, docs, none.caller.context)).toBe(linked);

@@ -209,7 +209,7 @@ describe("the native lists", () => {
           const uris = listed.map(({ uri }) => String(uri));
           expect(new Set(uris).size).toBe(resources.length);
           for (const entry of listed) {
-            const { namespace, uri } = readNativeUri(String(entry["uri"]));
+            const { namespace, uri } = readNativeUri(String(entry["uri"])) ?? { uri: "nobody's" };
             const own = resources.filter(
               (one) => one.uri === uri && (namespace ?? one.namespace) === one.namespace,
             );

@@ -135,25 +135,49 @@ describe("a URI", () => {
   });
 
   it("that two have is nobody's: both are named, and nothing is asked", async () => {
-    const other = { ...README, namespace: "web" };
-    const template: FakeResource = { namespace: "web", uriTemplate: "file:///{name}", name: "files" };
-    for (const rival of [other, template]) {
+    const note: FakeResource = { namespace: "web", uriTemplate: "demo://{+rest}", name: "notes" };
+    const rivals: readonly (readonly [string, FakeResource, FakeResource])[] = [
+      ["file:///readme.md", README, { ...README, namespace: "web" }],
+      ["demo://item/7", ITEM, note],
+    ];
+    for (const [uri, own, other] of rivals) {
+      const entries = [own, other];
       const parts =
-        rival === other ? { resources: [README, other] } : { resources: [README], templates: [template] };
+        own.uri === undefined ? { resources: [LOGO], templates: entries } : { resources: entries };
       const { read, requests } = run({ catalog: fakeCatalog(parts), result });
-      const error = jsonOf(await read(README.uri));
+      const error = jsonOf(await read(uri));
       expect(error).toEqual({
         error: "RESOURCE_NOT_FOUND",
         message: "several resources have this URI: read one by its id",
-        path: README.uri,
+        path: uri,
         retryable: false,
-        details: { did_you_mean: [README_ID, fakeResourceId(rival)] },
+        details: { did_you_mean: [fakeResourceId(own), fakeResourceId(other)] },
       });
       expect(requests()).toEqual([]);
       // Each is there by its own id, at its own server.
-      await read(README_ID);
-      expect(requests()[0]).toMatchObject({ server: "fs", params: { uri: README.uri } });
+      await read(fakeResourceId(own), own.uri === undefined ? { args: { id: "7" } } : {});
+      expect(requests()[0]).toMatchObject({ server: "fs", params: { uri } });
     }
+  });
+
+  it("that one server lists is no other's by a template", async () => {
+    const catchAll: FakeResource = { namespace: "web", uriTemplate: "{+uri}", name: "any" };
+    const { read } = run({ catalog: fakeCatalog({ resources: [README], templates: [catchAll] }), result });
+    expect(envelopeId(await read(README.uri))).toBe(README_ID);
+    expect(envelopeId(await read("file:///other.md"))).toBe(fakeResourceId(catchAll));
+  });
+
+  it("is found whatever another server's templates cost, and that one has none", async () => {
+    const monstrous = Array.from({ length: 300 }, (_, at): FakeResource => ({
+      namespace: "web",
+      uriTemplate: `{+b${at}}${"{+a}".repeat(30)}`,
+      name: `m${String(at).padStart(3, "0")}`,
+    }));
+    const templates = [ITEM, ...monstrous, { namespace: "web", uriTemplate: "demo://{+rest}", name: "z" }];
+    const { read } = run({ catalog: fakeCatalog({ resources: [README], templates }), result });
+    const uri = `demo://item/${"x".repeat(2_000)}0`;
+    expect(envelopeId(await read(uri))).toBe(ITEM_ID);
+    expect(textOf(await read(`dem${uri}`))).toContain("RESOURCE_NOT_FOUND");
   });
 
   it("that a server lists is not its own template's", async () => {

@@ -1,0 +1,99 @@
+import type { Catalog, CatalogTool, Sees } from "../../catalog/catalog.ts";
+import type { DispatchCatalog } from "../../dispatch/ports.ts";
+import { oncePerObject } from "../../once-per-object.ts";
+import { parseTemplate, type UriTemplate } from "../../uri-template/parse-template.ts";
+import { foldedUri, normalUri, spellingsOf } from "./uri-spellings.ts";
+
+/** A catalog of resources, of which a table may have been made before. */
+export type ResourceCatalog = DispatchCatalog<CatalogTool> & Pick<Catalog, "content">;
+
+/** A resource or a template as far as it is the same in all catalogs over one content: where it is called is not. */
+export interface ListedResource {
+  readonly id: string;
+  readonly server: string;
+  /** The URI, or the template's text. */
+  readonly text: string;
+  /** It takes arguments. */
+  readonly isTemplate: boolean;
+}
+
+export interface ListedTemplate {
+  readonly listed: ListedResource;
+  readonly template: UriTemplate;
+}
+
+/** All that is listed, whoever sees it, each part in the order of ids. */
+interface ResourceTable {
+  readonly byText: ReadonlyMap<string, readonly ListedResource[]>;
+  readonly byServer: ReadonlyMap<string, readonly ListedResource[]>;
+  readonly templates: readonly ListedTemplate[];
+}
+
+const tables = new WeakMap<object, ResourceTable>();
+
+/** The table of a catalog, made once for each content: every request has a catalog object of its own. */
+export function resourceTable(catalog: ResourceCatalog): ResourceTable {
+  const content = catalog.content ?? catalog;
+  const table = tables.get(content) ?? makeTable(catalog);
+  tables.set(content, table);
+  return table;
+}
+
+/** What somebody sees under the very text of a URI or a template, in the order of ids. */
+export function listedUnder(catalog: ResourceCatalog, text: string, sees: Sees): readonly ListedResource[] {
+  return (resourceTable(catalog).byText.get(text) ?? []).filter(({ id }) => sees(id));
+}
+
+/**
+ * What a server lists of resources that are a URI, seen or not, templates aside: `same` are those under this very text, else
+ * those under another text for the same URI (RFC 3986 §6.2.2); `alike` are what a forgiving server may take it for besides.
+ */
+export function listedAlike(
+  catalog: ResourceCatalog,
+  uri: string,
+  server: string,
+): { readonly same: readonly ListedResource[]; readonly alike: readonly ListedResource[] } {
+  const own = resourceTable(catalog).byServer.get(server);
+  if (own === undefined) return { same: [], alike: [] };
+  const { byText, byNormal, byFolded } = spelled(own);
+  const same = byText.get(uri) ?? byNormal.get(normalUri(uri)) ?? [];
+  const folds = new Set(spellingsOf(uri).map(foldedUri));
+  const alike = new Set([...folds].flatMap((text) => byFolded.get(text) ?? []));
+  for (const each of same) alike.delete(each);
+  return { same, alike: [...alike] };
+}
+
+const spelled = oncePerObject((own: readonly ListedResource[]) => {
+  const byText = new Map<string, ListedResource[]>();
+  const byNormal = new Map<string, ListedResource[]>();
+  const byFolded = new Map<string, ListedResource[]>();
+  for (const listed of own) {
+    if (listed.isTemplate) continue;
+    add(byText, listed.text, listed);
+    add(byNormal, normalUri(listed.text), listed);
+    for (const text of new Set(spellingsOf(listed.text).map(foldedUri))) add(byFolded, text, listed);
+  }
+  return { byText, byNormal, byFolded };
+});
+
+const EVERYTHING: Sees = Object.assign(() => true, { key: null });
+
+function makeTable(catalog: ResourceCatalog): ResourceTable {
+  const byText = new Map<string, ListedResource[]>();
+  const byServer = new Map<string, ListedResource[]>();
+  const templates: ListedTemplate[] = [];
+  for (const { id, server, upstreamName, card } of catalog.page(undefined, Infinity, EVERYTHING).tools) {
+    const listed = { id, server, text: upstreamName, isTemplate: card.has_schema };
+    add(byText, upstreamName, listed);
+    add(byServer, server, listed);
+    const template = listed.isTemplate ? parseTemplate(upstreamName) : undefined;
+    if (template?.ok === true) templates.push({ listed, template: template.value });
+  }
+  return { byText, byServer, templates };
+}
+
+function add(table: Map<string, ListedResource[]>, key: string, listed: ListedResource): void {
+  const same = table.get(key);
+  if (same === undefined) table.set(key, [listed]);
+  else same.push(listed);
+}

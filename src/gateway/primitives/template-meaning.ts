@@ -1,0 +1,82 @@
+import type { CatalogTool, Sees } from "../../catalog/catalog.ts";
+import { globTest } from "../../dispatch/globs.ts";
+import { factsOfRead, type ToolFacts } from "../../dispatch/policy/facts.ts";
+import type { DispatchDefinition, Meant } from "../../dispatch/ports.ts";
+import { type NamespaceMode, serverNamespace } from "../../identity/namespace.ts";
+import { identifyResource } from "../../identity/primitive-identity.ts";
+import { memberOf } from "../../json.ts";
+import type { ConfiguredServer } from "../ports.ts";
+import { listedAlike, type ResourceCatalog } from "./resource-table.ts";
+import { uriOf } from "./upstream-requests.ts";
+import { spellingsOf } from "./uri-spellings.ts";
+
+const HIDDEN = { isHidden: true } as const;
+
+/**
+ * What a template filled in is a read of. What its server lists is that resource, by whatever name the rules, the limits, the
+ * cache and its artifacts know it, or nothing where the caller does not see it. Anything else is the template's, and goes by its
+ * own URI and id, too, in every spelling that a server may read there: its block's globs leave it out as they would from a list,
+ * rules hold that name it, and those that hold for what it may be taken for.
+ */
+export function meaningOf(
+  catalog: ResourceCatalog,
+  template: CatalogTool,
+  { definition }: DispatchDefinition,
+  args: Readonly<Record<string, unknown>>,
+  sees: Sees,
+  servers: readonly ConfiguredServer[],
+): Meant<CatalogTool> | undefined {
+  if (!template.card.has_schema) return undefined;
+  const uri = uriOf(template, args);
+  if (!uri.ok) return undefined;
+  const visible = (id: string): CatalogTool | undefined => (sees(id) ? catalog.find(id) : undefined);
+  const { same, alike } = listedAlike(catalog, uri.value, template.server);
+  if (same.length > 0) {
+    const [tool] = same.flatMap(({ id }) => visible(id) ?? []);
+    return tool === undefined ? HIDDEN : { tool };
+  }
+  const others: ToolFacts[] = [];
+  for (const { id } of alike) {
+    const tool = visible(id);
+    if (tool === undefined) return HIDDEN;
+    others.push(factsOfRead(tool));
+  }
+  const server = servers.find(({ name }) => name === template.server);
+  const spellings = spellingsOf(uri.value);
+  if (server !== undefined && isLeftOut(uri.value, spellings, template.upstreamName, definition, server))
+    return HIDDEN;
+  const mode = server && modeOf(server);
+  const called = spellings.map((upstreamName): ToolFacts => {
+    const identity = mode && identifyResource(mode, { uri: upstreamName, name: undefined });
+    const id = identity?.ok === true ? identity.value.id : template.id;
+    const { server: name, card } = template;
+    return factsOfRead({ id, upstreamName, server: name, card });
+  });
+  return { alike: others, called };
+}
+
+/** How ids of a server's resources are made; `undefined` where its name gives no namespace. */
+export function modeOf({ name, namespace: source }: ConfiguredServer): NamespaceMode | undefined {
+  if (source === "infer") return { source };
+  const namespace = serverNamespace(name);
+  return namespace.ok ? { source, server: name, namespace: namespace.value } : undefined;
+}
+
+/**
+ * Whether a server's block would leave a URI out of its list. Who lets a template in by its own name, or by its very text, lets in
+ * what it gives.
+ */
+function isLeftOut(
+  uri: string,
+  spellings: readonly string[],
+  template: string,
+  definition: Readonly<Record<string, unknown>>,
+  { include, exclude }: ConfiguredServer,
+): boolean {
+  if (exclude.some((glob) => spellings.some(globTest(glob, true)))) return true;
+  const name = memberOf(definition, "name");
+  return !include.some((glob) => {
+    const names = globTest(glob, false);
+    return names(uri) || glob === template || (typeof name === "string" && names(name));
+  });
+}
