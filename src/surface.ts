@@ -70,6 +70,8 @@ export interface Surface<Context> {
   instructionsFor?(context: Context): Promise<string>;
   /** Methods whose handling asks `admit` itself; every other request is admitted before it is handled. */
   readonly admitting: ReadonlySet<string>;
+  /** Which catalog is answered from now, where one is in memory; absent: none is. */
+  catalogVersion?(): { readonly catalog: string; readonly generation: number } | undefined;
   /** Absent: nothing but tools. */
   capabilities?(context: Context): Promise<SurfaceCapabilities>;
   /** The tools, always in this order and with these bytes for one catalog. Fails for a cursor that was never given. */
@@ -82,11 +84,15 @@ export interface Surface<Context> {
     origin?: CallOrigin,
     line?: CallLine,
   ): Promise<ToolAnswer | undefined>;
-  /** Answers MCP's other requests; `undefined` where it has no such method. `params` are as they came. */
+  /**
+   * Answers MCP's other requests; `undefined` where it has no such method. `params` are as they came. Without an origin nobody
+   * can take one back.
+   */
   request?(
     method: string,
     params: unknown,
     context: Context,
+    origin?: CallOrigin,
   ): Promise<Result<Readonly<Record<string, unknown>>, RpcProblem> | undefined>;
   /** Takes a caller's word that it waits no longer for a call, by the call's request key. Never throws. */
   cancel?(requestKey: string, reason: string | undefined, context: Context): Promise<void>;

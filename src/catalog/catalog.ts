@@ -99,11 +99,14 @@ export interface CatalogPort {
   atLeast(generation: number): Promise<Result<Catalog, CatalogUnavailable>>;
   /** The newest there is, by the object's own word: asked once after a miss, before it is told to the model. */
   newest(): Promise<Result<Catalog, CatalogUnavailable>>;
+  /** What `current` would answer from without IO; `undefined` where it has nothing yet. */
+  known(): Catalog["version"] | undefined;
   /**
-   * Whether the catalog that is answered from now has other content than this earlier generation of it, in any kind. Where
-   * that cannot be told, it has.
+   * Whether the catalog that is answered from now has other content than this earlier generation of it, in any kind, of
+   * what somebody sees. Where that cannot be told, it has for who sees everything, and for nobody else: of what is hidden
+   * from somebody not even a change is told.
    */
-  changedSince(generation: number): Promise<boolean>;
+  changedSince(generation: number, sees: Sees): Promise<boolean>;
   /** Asks for a refresh in the background: an upstream did not know a tool that the catalog lists. */
   refreshSoon(reason: string): void;
 }

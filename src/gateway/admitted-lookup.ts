@@ -13,7 +13,7 @@ export interface Lookup<Found> {
   readonly generation: number;
   /** The cards in the principal's own order, where they were to be put in it. */
   readonly arrangement: Arrangement | null;
-  /** Whether the catalog has other content than at the session's last look: said once. */
+  /** Whether the catalog has other content for the caller than the session knows of: said once. */
   readonly changed: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function lookUp<Found>(
   }
   const { made, admission } = looked.value;
   const { arrangement, changedFrom } = admission;
-  const changed = changedFrom !== undefined && (await ports.catalogs.changedSince(changedFrom));
+  const changed = changedFrom !== undefined && (await ports.catalogs.changedSince(changedFrom, context.sees));
   return ok({ found: made.found, generation: made.generation, arrangement, changed });
 }
 

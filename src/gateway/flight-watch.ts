@@ -20,7 +20,7 @@ export class FlightWatch {
   }
 
   /** To be told what `admit` is asked for the call. */
-  asked({ attempt, flight }: DispatchAsk): void {
+  asked({ attempt, flight }: Pick<DispatchAsk, "attempt" | "flight">): void {
     this.#attempt = flight === undefined ? undefined : attempt;
   }
 

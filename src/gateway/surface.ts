@@ -99,6 +99,7 @@ export function gatewaySurface(ports: GatewayPorts): Surface<RequestContext> {
     version: VERSION,
     instructions: INSTRUCTIONS,
     admitting: new Set(["tools/call"]),
+    catalogVersion: () => ports.catalogs.known(),
     instructionsFor: async () => instructionsFor((await offered(ports)).kinds),
     tools: async () => {
       const { namespaces, kinds } = await offered(ports);

@@ -113,7 +113,7 @@ async function initialize(
   const answer = await response.text();
   const headers = new Headers(response.headers);
   if (memberOf(JSON.parse(answer), "result") !== undefined) {
-    const opened = await context.changeSession("open");
+    const opened = await context.openSession(surface.catalogVersion?.());
     if (!opened.admitted) return refused(c, opened.reason);
     headers.set(SESSION_HEADER, id);
   }
@@ -123,7 +123,7 @@ async function initialize(
 async function endSession(c: HttpContext, claims: BearerClaims): Promise<Response> {
   const session = await sessionOf(c, claims);
   if (!session.ok) return session.reason;
-  const ended = await new HttpRequestContext(c, claims, session.value).changeSession("end");
+  const ended = await new HttpRequestContext(c, claims, session.value).endSession();
   return ended.admitted ? new Response(null, { status: 204 }) : refused(c, ended.reason);
 }
 

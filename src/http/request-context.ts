@@ -1,7 +1,7 @@
 import { visibilityOf } from "../access/visibility.ts";
 import type { BearerClaims } from "../access/bearer.ts";
 import type { Admission, AdmitAsk, RefusalReason, RequestContext } from "../gateway/request-context.ts";
-import type { FlightNote, SettleReport } from "../principal/admit-contract.ts";
+import type { AdmitRequest, FlightNote, SettleReport } from "../principal/admit-contract.ts";
 import { principalObjectName } from "../principal/object-name.ts";
 import { principalPort } from "../principal/principals-store.ts";
 import type { SessionHandle } from "../principal/session-id.ts";
@@ -36,9 +36,13 @@ export class HttpRequestContext implements RequestContext {
     return this.#ask(ask, "use");
   }
 
-  /** Opens or ends the session itself. */
-  async changeSession(intent: "open" | "end"): Promise<Admission> {
-    return this.#ask({}, intent);
+  /** Opens the session itself, with the catalog that it begins with, if one is known. */
+  async openSession(beginsWith: AdmitRequest["beginsWith"]): Promise<Admission> {
+    return this.#ask({ beginsWith }, "open");
+  }
+
+  async endSession(): Promise<Admission> {
+    return this.#ask({}, "end");
   }
 
   async noteFlight(note: Omit<FlightNote, "version">): Promise<boolean> {
@@ -73,7 +77,10 @@ export class HttpRequestContext implements RequestContext {
     this.#c.executionCtx.waitUntil(work);
   }
 
-  async #ask(ask: AdmitAsk, intent: "open" | "use" | "end"): Promise<Admission> {
+  async #ask(
+    ask: AdmitAsk & Pick<AdmitRequest, "beginsWith">,
+    intent: "open" | "use" | "end",
+  ): Promise<Admission> {
     this.asked = true;
     const answer = await this.#port().admit({
       version: 1,

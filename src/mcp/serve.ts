@@ -23,8 +23,10 @@ export async function serve<Context>(
     case "tools/call":
       return callTool(request, params, surface, context, line);
     default: {
+      // Reads alone are asked this way: to make two of them one would be to answer with what was read before.
+      const origin = { requestKey: requestKeyOf(request), idempotencyKey: null };
       const answer =
-        typeof method === "string" ? await surface.request?.(method, params, context) : undefined;
+        typeof method === "string" ? await surface.request?.(method, params, context, origin) : undefined;
       return answer ?? fail({ code: METHOD_NOT_FOUND, message: "Method not found" });
     }
   }

@@ -61,6 +61,25 @@ export function writeEntry(entry: LedgerEntry): Result<string, EntryProblem> {
   return read.ok ? ok(text) : read;
 }
 
+/** The records that call a server to account for how a call ended. */
+const FAILURES: ReadonlySet<LedgerOperation["record"]> = new Set([
+  "error",
+  "response_error",
+  "recovery_error",
+  "recovery_fault",
+]);
+
+/**
+ * An entry's text without what it holds against upstreams, of a call that its caller has taken back: that a server then gave
+ * no answer, or an error, is no fault of its. A record with a failure goes as a whole, so that nothing stays in flight.
+ */
+export function withoutFailures({ upstreams, ...entry }: LedgerEntry, text: string): string {
+  const kept = upstreams.filter(
+    ({ operations }) => !operations.some((operation) => FAILURES.has(operation.record)),
+  );
+  return kept.length === upstreams.length ? text : textOf({ ...entry, upstreams: kept });
+}
+
 /** How long an entry's text is, whatever else is wrong with it. */
 export function writtenChars(entry: LedgerEntry): number {
   return textOf(entry).length;

@@ -102,6 +102,8 @@ const admitRequestFields = z.object({
   session: z.object({ key, expiresAtMs: timeMs, intent: z.enum(["open", "use", "end"]) }).nullish(),
   /** The catalog that the Worker is about to answer from. */
   catalogVersion: catalogVersionSchema.nullish(),
+  /** The catalog that a session begins with, if it opens: it is told of any newer one. */
+  beginsWith: catalogVersionSchema.nullish(),
   /** Cards to put in cache-stable order, ranked; needs `catalogVersion`. `topK` null shows all. */
   browse: z.object({ cards, topK: z.number().int().positive().nullish() }).nullish(),
   /** Upstreams whose sessions are wanted. */
@@ -168,6 +170,8 @@ export const settleReportSchema = z.object({
       attempt: key,
       outcome: z.enum(["completed", "not_dispatched", "outcome_unknown"]),
       answer: z.union([z.object({ text: z.string() }), z.object({ handle: key })]).nullish(),
+      /** It ended as a failure: where its caller had taken it back, that says nothing of what it did. */
+      failed: z.boolean().nullish(),
     })
     .nullish(),
   /**

@@ -61,9 +61,9 @@ export class CallFlights {
     return { upstream, server, target, requestId, session };
   }
 
-  /** The call is over. */
-  settle(attempt: string): void {
-    if (this.#has()) this.#store.remove(attempt);
+  /** The call is over. Gives whether its caller had taken it back. */
+  settle(attempt: string): boolean {
+    return this.#has() && this.#store.remove(attempt);
   }
 
   /** To be called when rows went some other way. */

@@ -1,8 +1,8 @@
 import type { CatalogVersion } from "./browse-state.ts";
 
-/** What a session has been told of: the catalog that its last look was answered from. */
+/** What a session has been told of: the catalog that its last look was answered from, or that it began with. */
 export interface ToldGeneration extends CatalogVersion {
-  /** The generation that was told of before; `null`: the session had not looked before. */
+  /** The generation that was told of before; `null`: none was. */
   readonly from: number | null;
   /** Under which it was told, so that a repetition is told the same. */
   readonly attempt: string | null;
@@ -10,7 +10,7 @@ export interface ToldGeneration extends CatalogVersion {
 
 /** What a look says besides what it shows, and what is to be remembered of it, if anything. */
 interface CatalogNews {
-  /** The generation of the look before, where this look is the first that is answered from a newer one. */
+  /** The generation that was told of before, where this look is the first that is answered from a newer one. */
   readonly changedFrom: number | null;
   readonly told: ToldGeneration | null;
 }
@@ -18,8 +18,9 @@ interface CatalogNews {
 const NO_NEWS: CatalogNews = { changedFrom: null, told: null };
 
 /**
- * A session's look at a catalog. The first one is no news, nor is the first of another configuration's catalog, since
- * generations of different configurations cannot be compared. It is never told of an older generation.
+ * A session's look at a catalog. The first one is no news where nobody said what it began with, nor is the first of another
+ * configuration's catalog, since generations of different configurations cannot be compared. It is never told of an older
+ * generation.
  */
 export function newsOf(
   known: ToldGeneration | null,

@@ -95,9 +95,11 @@ export class FlightStore {
     this.#sql.run("UPDATE flights SET cancelled = 1 WHERE attempt = ? AND cancelled = 0", attempt);
   }
 
-  remove(attempt: string): void {
-    const removed = this.#sql.run("DELETE FROM flights WHERE attempt = ? RETURNING attempt", attempt);
+  /** Gives whether it was marked as cancelled. */
+  remove(attempt: string): boolean {
+    const removed = this.#sql.run("DELETE FROM flights WHERE attempt = ? RETURNING cancelled", attempt);
     if (this.#count !== null) this.#count -= removed.length;
+    return removed[0]?.["cancelled"] === 1;
   }
 
   /** To be called when rows went some other way. */

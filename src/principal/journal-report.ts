@@ -7,6 +7,10 @@ export interface JournalReport {
   readonly attempt: string;
   readonly outcome: "completed" | "not_dispatched" | "outcome_unknown";
   readonly answer?: JournalAnswer | null | undefined;
+  /** It ended as a failure. */
+  readonly failed?: boolean | null | undefined;
+  /** Its caller had taken it back. */
+  readonly isCancelled?: boolean | undefined;
   /** Whether the ledger is told of it with this report. */
   readonly told?: boolean | undefined;
 }
@@ -25,7 +29,9 @@ const REMOVE: JournalClosing = { step: "remove" };
  */
 export function closeCall(known: JournalEntry | null, report: JournalReport, nowMs: number): JournalClosing {
   if (known === null || known.expiresAtMs <= nowMs || known.attempt !== report.attempt) return NOTHING;
-  const moved = after(known.execution, report.outcome);
+  // The repetition of a report that found the call taken back, which this one can no longer know.
+  if (report.failed === true && known.execution.knowledge === "outcome_unknown") return NOTHING;
+  const moved = after(known.execution, outcomeOf(report));
   if (moved === null) return NOTHING;
   // What was never sent may be sent by anyone, and what nobody can repeat need not be remembered.
   if (moved.knowledge === "not_dispatched" || !canBeRepeated(known)) return REMOVE;
@@ -36,6 +42,11 @@ export function closeCall(known: JournalEntry | null, report: JournalReport, now
     step: "write",
     entry: { ...known, execution: moved, told, answer: withinBounds(report.answer ?? null), expiresAtMs },
   };
+}
+
+/** What a server answers a call that was taken back with an error has done something, or nothing: the error does not say. */
+function outcomeOf({ outcome, failed, isCancelled }: JournalReport): JournalReport["outcome"] {
+  return outcome === "completed" && failed === true && isCancelled === true ? "outcome_unknown" : outcome;
 }
 
 /** `null` where it changes nothing. */

@@ -6,7 +6,7 @@ import {
   UPSTREAM_SESSION_LIFETIME_SECONDS,
 } from "../limits.ts";
 import type { LedgerDoor, OutboxBindings } from "../outbox/delivery.ts";
-import { readEntry } from "../outbox/entry.ts";
+import { readEntry, withoutFailures } from "../outbox/entry.ts";
 import { ledgerDoor } from "../outbox/ledger-door.ts";
 import { Outbox } from "../outbox/outbox-store.ts";
 import { oneLine } from "../scrub/log-line.ts";
@@ -34,6 +34,7 @@ import type {
   Settlement,
   UpstreamSession,
 } from "./admit-contract.ts";
+import type { CatalogVersion } from "./browse-state.ts";
 import { CallArtifacts } from "./call-artifacts.ts";
 import { CallControls } from "./call-controls.ts";
 import type { RateOwner } from "./call-controls.ts";
@@ -102,7 +103,7 @@ export class PrincipalObject extends DurableObject {
     const writes = dry !== true;
     if (this.#isRevoked(tokenId)) return this.#refuse({ reason: "token_revoked" }, nowMs);
     if (session) {
-      const refusal = this.#passSession(session, writes, nowMs);
+      const refusal = this.#passSession(session, parsed.data.beginsWith ?? null, writes, nowMs);
       if (refusal !== null) return this.#refuse(refusal, nowMs);
     }
     const newestGeneration = catalogVersion
@@ -158,9 +159,13 @@ export class PrincipalObject extends DurableObject {
     for (const opened of parsed.data.opened ?? []) this.#rememberUpstream(opened, nowMs);
     const evicted = this.#artifacts.settle(parsed.data, nowMs);
     const { attempt: over, seen, journal } = parsed.data;
-    if (typeof over === "string") this.#flights.settle(over);
-    const told = this.#tell(parsed.data.told ?? [], nowMs);
-    if (journal) this.#journal.report({ ...journal, told: told.includes(journal.attempt) }, nowMs);
+    const takenBack = typeof over === "string" && this.#flights.settle(over) ? over : null;
+    const told = this.#tell(parsed.data.told ?? [], takenBack, nowMs);
+    if (journal) {
+      const { attempt } = journal;
+      const facts = { told: told.includes(attempt), isCancelled: attempt === takenBack };
+      this.#journal.report({ ...journal, ...facts }, nowMs);
+    }
     for (const attempt of told) this.#journal.markTold(attempt);
     if (seen) this.#seen.record(seen.sessionKey ?? PRINCIPALS_OWN, seen.catalogVersion, seen.cards, nowMs);
     const rowsWritten = await this.#housekeeping.finish(nowMs);
@@ -232,6 +237,7 @@ export class PrincipalObject extends DurableObject {
 
   #passSession(
     session: SessionHandle & { readonly intent: SessionIntent },
+    beginsWith: CatalogVersion | null,
     writes: boolean,
     nowMs: number,
   ): AdmitRefusal | null {
@@ -240,7 +246,7 @@ export class PrincipalObject extends DurableObject {
     if (judged.step === "refuse") return { reason: judged.reason };
     if (writes && judged.step === "insert") {
       this.#housekeeping.writeUntil(session.expiresAtMs);
-      this.#sessions.insert(session);
+      this.#sessions.insert(session, beginsWith);
     }
     if (writes && judged.step === "mark_ended") {
       this.#sessions.markEnded(session.key);
@@ -291,8 +297,8 @@ export class PrincipalObject extends DurableObject {
     return changedFrom;
   }
 
-  /** Keeps entries for the ledger. Gives the attempts that they are of. */
-  #tell(entries: readonly string[], nowMs: number): string[] {
+  /** Keeps entries for the ledger. Gives the attempts that they are of. `takenBack` is one whose caller did not wait for it. */
+  #tell(entries: readonly string[], takenBack: string | null, nowMs: number): string[] {
     const attempts: string[] = [];
     for (const text of entries) {
       const entry = readEntry(text);
@@ -304,7 +310,7 @@ export class PrincipalObject extends DurableObject {
       // Only a call that executes something is in the journal, and to look for it reads every row there.
       const attempt = event.event.startsWith("execute.") ? key : null;
       if (attempt !== null && this.#journal.wasTold(attempt)) continue;
-      this.#housekeeping.tell(text, nowMs);
+      this.#housekeeping.tell(key === takenBack ? withoutFailures(entry.value, text) : text, nowMs);
       if (attempt !== null) attempts.push(attempt);
     }
     return attempts;

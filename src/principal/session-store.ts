@@ -1,4 +1,5 @@
 import { SESSIONS_ENDED_MAX_COUNT, SESSIONS_EVICTION_COUNT, SESSIONS_LIVE_MAX_COUNT } from "../limits.ts";
+import type { CatalogVersion } from "./browse-state.ts";
 import type { ToldGeneration } from "./catalog-news.ts";
 import { numberOf, textOf } from "./metered-sql-store.ts";
 import type { MeteredSql } from "./metered-sql-store.ts";
@@ -54,13 +55,16 @@ export class SessionStore {
     );
   }
 
-  insert(session: SessionHandle): void {
+  /** With the catalog that it begins with, as if it had been told of that one; needs the columns. */
+  insert(session: SessionHandle, beginsWith: CatalogVersion | null): void {
     const counts = this.#counted();
     if (counts.live >= SESSIONS_LIVE_MAX_COUNT) counts.live -= this.#evict(0);
     this.#sql.run(
-      "INSERT INTO sessions (key, ended, expires_at_ms) VALUES (?, 0, ?)",
+      "INSERT INTO sessions (key, ended, expires_at_ms, told_catalog, told_generation) VALUES (?, 0, ?, ?, ?)",
       session.key,
       session.expiresAtMs,
+      beginsWith?.catalog ?? null,
+      beginsWith?.generation ?? null,
     );
     counts.live += 1;
   }

@@ -111,6 +111,22 @@ describe("other methods", () => {
     expect(seen.map(([method]) => method)).toEqual(METHODS);
   });
 
+  it("are known by their ids, each type for itself, and by no name of their callers", async () => {
+    const origins: unknown[] = [];
+    const { post } = face({
+      request: async (_method, _params, _context, origin) => {
+        origins.push(origin);
+        return ok({});
+      },
+    });
+    const named = '{"_meta":{"loomgate/idempotency-key":"once"}}';
+    for (const id of ["3", '"3"']) await post(request("resources/read", named, id));
+    expect(origins).toEqual([
+      { requestKey: "number:3", idempotencyKey: null },
+      { requestKey: "string:3", idempotencyKey: null },
+    ]);
+  });
+
   it("fail with code, message and data as the surface has them", async () => {
     const data = { error: "RATE_LIMITED", details: { retry_after: 3 } };
     for (const code of [-32002, -32602, -32603, -32000]) {

@@ -10,6 +10,7 @@ import {
 import {
   type LedgerEntry,
   readEntry,
+  withoutFailures,
   type UpstreamRecord,
   writeEntry,
   writtenChars,
@@ -104,6 +105,23 @@ describe("an entry for the ledger", () => {
     };
     expect(writeEntry(entry)).toEqual({ ok: false, reason: "too_large" });
     expect(writtenChars(entry)).toBeGreaterThan(ENTRY_MAX_CHARS);
+  });
+
+  it("loses the failures of upstreams alone, record by record, where its call was taken back", () => {
+    const failed = account({
+      server: "bank",
+      operations: [
+        { record: "request", method: "tools/call" },
+        { record: "error", method: "tools/call", latency_ms: 5, error: "deadline" },
+      ],
+    });
+    const entry = { ...executed("k"), upstreams: [account(), failed] };
+    expect(readEntry(withoutFailures(entry, textOf(entry)))).toEqual({
+      ok: true,
+      value: { ...entry, upstreams: [account()] },
+    });
+    const sound = { ...executed("k"), upstreams: [account()] };
+    expect(withoutFailures(sound, "as it came")).toBe("as it came");
   });
 
   it("throws at nothing", () => {

@@ -70,6 +70,15 @@ describe("a call under an idempotency key", () => {
     expect(said(open(keyed({ attempt: "two" }), end))).toBe("run");
   });
 
+  it("that was taken back and failed is unknown, also by a repetition of the report that no longer knows it", () => {
+    const { open, close } = journal();
+    open(keyed(), START_MS);
+    const report = { attempt: "one", outcome: "completed", answer: { text: "no" }, failed: true } as const;
+    expect(close({ ...report, isCancelled: true }, START_MS + 1)).toBe("write");
+    expect(close(report, START_MS + 2)).toBe("nothing");
+    expect(said(open(keyed({ attempt: "two" }), START_MS + 3))).toBe("outcome_unknown");
+  });
+
   it("may run again where it was never sent", () => {
     const { open, close, size } = journal();
     open(keyed(), START_MS);

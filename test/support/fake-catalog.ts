@@ -267,6 +267,7 @@ export function fakeCatalogs(current: Loaded, newest: Loaded = current, changed 
     current: () => answer("current", current),
     atLeast: (generation) => answer(`atLeast ${generation}`, newest),
     newest: () => answer("newest", newest),
+    known: () => (current.ok ? current.value.version : undefined),
     changedSince: (generation) => {
       asked.push(`changedSince ${generation}`);
       return Promise.resolve(changed);

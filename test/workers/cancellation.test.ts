@@ -2,13 +2,15 @@ import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { memberOf } from "../../src/json.ts";
-import { fakeId } from "../support/fake-catalog.ts";
+import { fakeId, fakePromptId } from "../support/fake-catalog.ts";
 import { bankUpstream, type Deed, result, text } from "./bank-upstream.ts";
 import { bearerFor } from "./http/client.ts";
 import { errorIn, freshPrincipal, type RigSettings, textIn, workerRig } from "./worker-rig.ts";
 
 const PAY = { namespace: "bank", name: "pay", inputSchema: { type: "object" } };
 const PAYMENT = { tool_id: fakeId(PAY), args: {} };
+const NOTE = { namespace: "bank", uri: "note:///1", name: "note" };
+const PROMPT = { namespace: "bank", name: "sum", arguments: [{ name: "style" }] };
 const SESSION = "session-of-bank";
 
 beforeEach(async () => {
@@ -39,7 +41,12 @@ function worker({
   ...settings
 }: RigSettings & { deed?: Deed; held?: boolean } = {}) {
   const { fetch, bodies, notices } = bankUpstream(deed, { session: SESSION, deedToHandshake: held });
-  const rig = workerRig({ ...settings, tools: [PAY], fetch });
+  const rig = workerRig({
+    ...settings,
+    tools: [PAY],
+    primitives: { resources: [NOTE], prompts: [PROMPT] },
+    fetch,
+  });
   const principal = freshPrincipal("payer");
   const client = async (name = principal) => {
     const session = await rig.openSession(await bearerFor({ principal: name }));
@@ -196,43 +203,189 @@ describe.each([
   });
 });
 
-describe("a call that is taken back where there are no sessions", () => {
+describe("a call that is taken back and answered with an error", () => {
+  it("is unknown to whoever repeats it, and no fault of its server", async () => {
+    const { opened, open } = gate();
+    const { client, bodies, cancelled } = worker({
+      deed: async (id) =>
+        opened.then(() =>
+          Response.json({ jsonrpc: "2.0", id, error: { code: -32_800, message: "Request cancelled" } }),
+        ),
+    });
+    const ada = await client();
+    const call = await ada.begin(7);
+    await vi.waitUntil(() => bodies.length === 1);
+    await ada.cancel(7);
+    await vi.waitUntil(() => cancelled().length === 1);
+    open();
+    expect(errorIn(await call.result())).toMatchObject({ error: "UPSTREAM_ERROR" });
+    expect(errorIn(await ada.call("tool_execute", PAYMENT, { id: 7 }))).toMatchObject({
+      details: { outcome: "unknown" },
+    });
+    expect(bodies.length).toBe(1);
+  });
+});
+
+/** Clients of one token that keep no session, whose requests begin and end as the test has it. */
+async function sessionless(rig: ReturnType<typeof worker>["rig"]) {
+  const bearer = await bearerFor({ principal: freshPrincipal("payer") });
+  const post = (message: object): RequestInit => ({
+    method: "POST",
+    headers: {
+      Authorization: `Bearer ${bearer}`,
+      "Content-Type": "application/json",
+      Accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+  });
+  return {
+    /** Ends with the reply, once nothing is left running. */
+    begin: async (id: unknown, request: object) => {
+      const { response, settled } = await rig.begin("/mcp/proxy", post({ id, ...request }));
+      return async (): Promise<string> => {
+        const reply = await (await response).text();
+        await settled();
+        return reply;
+      };
+    },
+    send: async (id: unknown, request: object) =>
+      (await rig.send("/mcp/proxy", post({ id, ...request }))).text(),
+    cancel: async (requestId: unknown) => {
+      const message = { method: "notifications/cancelled", params: { requestId } };
+      expect((await rig.send("/mcp/proxy", post(message))).status).toBe(202);
+    },
+  };
+}
+
+const CALL = { method: "tools/call", params: { name: "tool_execute", arguments: PAYMENT } };
+const READ = { method: "resources/read", params: { uri: NOTE.uri } };
+const argument = { name: "style", value: "sh" };
+const FETCHES = [
+  READ,
+  { method: "prompts/get", params: { name: fakePromptId(PROMPT) } },
+  {
+    method: "completion/complete",
+    params: { ref: { type: "ref/prompt", name: fakePromptId(PROMPT) }, argument },
+  },
+];
+const FETCHED = {
+  contents: [{ uri: NOTE.uri, text: "noted" }],
+  messages: [{ role: "user", content: { type: "text", text: "noted" } }],
+  completion: { values: ["noted"] },
+};
+
+describe.each([
+  ["in one life", false],
+  ["with an eviction before every request", true],
+])("what is taken back where there are no sessions, %s", (_, evict) => {
   it("is cancelled where its token has one call of that id, and none of two", async () => {
     const { opened, open } = gate();
     const { rig, bodies, cancelled, idOf } = worker({
+      evict,
       deed: async (id) => opened.then(() => result(id, text("paid"))),
     });
-    const bearer = await bearerFor({ principal: freshPrincipal("payer") });
-    const post = (message: object): RequestInit => ({
-      method: "POST",
-      headers: {
-        Authorization: `Bearer ${bearer}`,
-        "Content-Type": "application/json",
-        Accept: "application/json, text/event-stream",
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", ...message }),
-    });
-    const call = { method: "tools/call", params: { name: "tool_execute", arguments: PAYMENT } };
-    const cancel = { method: "notifications/cancelled", params: { requestId: 1 } };
-    const calls = [await rig.begin("/mcp/proxy", post({ id: 1, ...call }))];
+    const { begin, cancel } = await sessionless(rig);
+    const ends = [await begin(1, CALL)];
     await vi.waitUntil(() => bodies.length === 1);
     // The note of the session that was opened is under way behind it.
     await vi.waitFor(async () => {
-      await rig.send("/mcp/proxy", post(cancel));
+      await cancel(1);
       expect(cancelled().length).toBeGreaterThan(0);
     });
-    expect(new Set(cancelled().map(({ params }) => memberOf(params, "requestId")))).toEqual(
-      new Set([idOf(0)]),
-    );
-    const before = cancelled().length;
-    calls.push(await rig.begin("/mcp/proxy", post({ id: 1, ...call })));
+    expect(cancelled()).toMatchObject([{ params: { requestId: idOf(0) } }]);
+    ends.push(await begin(1, CALL));
     await vi.waitUntil(() => bodies.length === 2);
-    expect((await rig.send("/mcp/proxy", post(cancel))).status).toBe(202);
-    expect(cancelled().length).toBe(before);
+    await cancel(1);
+    expect(cancelled().length).toBe(1);
     open();
-    for (const { response, settled } of calls) {
-      await (await response).text();
-      await settled();
-    }
+    for (const end of ends) await end();
+    expect(cancelled().length).toBe(1);
+  });
+
+  it.each(FETCHES)(
+    "is nobody's while another client's $method has the id too, and the call's again when that has ended",
+    async (fetched) => {
+      const [paying, reading] = [gate(), gate()];
+      const { rig, bodies, cancelled, idOf } = worker({
+        evict,
+        deed: async (id, call) => {
+          await (call === 1 ? paying : reading).opened;
+          return result(id, call === 1 ? text("paid") : FETCHED);
+        },
+      });
+      const { begin, cancel } = await sessionless(rig);
+      const payment = await begin(3, CALL);
+      await vi.waitUntil(() => bodies.length === 1);
+      const read = await begin(3, fetched);
+      await vi.waitUntil(() => bodies.length === 2);
+      await cancel(3);
+      reading.open();
+      expect(await read()).toContain("noted");
+      expect(cancelled()).toEqual([]);
+      await vi.waitFor(async () => {
+        await cancel(3);
+        expect(cancelled().length).toBeGreaterThan(0);
+      });
+      expect(cancelled()).toMatchObject([{ params: { requestId: idOf(0) }, session: SESSION }]);
+      paying.open();
+      expect(await payment()).toContain("paid");
+      expect(cancelled().length).toBe(1);
+    },
+  );
+
+  it.each(FETCHES)(
+    "is a $method too, at its server and under its id there, and is asked again",
+    async (fetched) => {
+      const { opened, open } = gate();
+      const { rig, bodies, cancelled, idOf } = worker({
+        evict,
+        deed: async (id) => opened.then(() => result(id, FETCHED)),
+      });
+      const { begin, send, cancel } = await sessionless(rig);
+      const read = await begin("r", fetched);
+      await vi.waitUntil(() => bodies.length === 1);
+      await cancel("r");
+      await vi.waitUntil(() => cancelled().length === 1);
+      expect(cancelled()).toMatchObject([{ params: { requestId: idOf(0) }, session: SESSION }]);
+      expect(idOf(0)).not.toBe("r");
+      open();
+      expect(await read()).toContain("noted");
+      await cancel("r");
+      expect(await send("r", fetched)).toContain("noted");
+      expect([bodies.length, cancelled().length]).toEqual([2, 1]);
+    },
+  );
+
+  it("is the own call of a client that came back and counts its ids anew", async () => {
+    const { opened, open } = gate();
+    const { rig, bodies, cancelled, idOf } = worker({
+      evict,
+      deed: async (id, call) => {
+        if (call > 2) await opened;
+        return result(id, call === 2 ? FETCHED : text("paid"));
+      },
+    });
+    const { begin, send, cancel } = await sessionless(rig);
+    const clientInfo = { name: "t", version: "1" };
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+    const connect = async () => {
+      await send(0, { method: "initialize", params });
+      await send(1, { method: "tools/list" });
+    };
+    await connect();
+    await send(2, CALL);
+    await send(3, READ);
+    await connect();
+    await send(2, { method: "resources/list" });
+    const payment = await begin(3, CALL);
+    await vi.waitUntil(() => bodies.length === 3);
+    await vi.waitFor(async () => {
+      await cancel(3);
+      expect(cancelled().length).toBeGreaterThan(0);
+    });
+    for (const over of [0, 1, 2]) await cancel(over);
+    expect(cancelled()).toMatchObject([{ params: { requestId: idOf(2) } }]);
+    open();
+    expect(await payment()).toContain("paid");
   });
 });

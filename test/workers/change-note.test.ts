@@ -60,8 +60,8 @@ function gateway() {
     expect((await send(path, { method: "POST", headers })).status).toBe(200);
   };
   const principal = freshPrincipal("reader");
-  const openSession = async () => {
-    const bearer = await bearerFor({ principal });
+  const openSession = async (scopes?: string[]) => {
+    const bearer = await bearerFor({ principal, ...(scopes === undefined ? {} : { scopes }) });
     let session: string | null = null;
     let next = 0;
     const post = async (method: string, params: object): Promise<unknown> => {
@@ -94,6 +94,32 @@ function gateway() {
 }
 
 describe("the word that the catalog has changed", () => {
+  it("comes with the first browse of a session that opened before and never looked", async () => {
+    upstreams.tools("blue", [tool("pay")]);
+    const { openSession, refresh } = gateway();
+    const warm = await openSession();
+    expect(await warm()).toBe(false);
+    const early = await openSession();
+    upstreams.tools("blue", [tool("pay"), tool("refund")]);
+    await refresh();
+    expect([await early(), await early()]).toEqual([true, false]);
+  });
+
+  it("comes to a scoped bearer of what it sees, and says nothing of the rest", async () => {
+    upstreams.tools("blue", [tool("pay"), tool("audit")]);
+    const { openSession, refresh } = gateway();
+    const scoped = await openSession(["bank:pay"]);
+    const whole = await openSession();
+    expect([await scoped(), await whole()]).toEqual([false, false]);
+    upstreams.tools("blue", [tool("pay")]);
+    await refresh();
+    expect([await scoped(), await whole()]).toEqual([false, true]);
+    upstreams.tools("blue", [tool("pay", { description: "Pays in another way." })]);
+    await refresh();
+    expect([await scoped(), await whole()]).toEqual([true, true]);
+    expect([await scoped(), await whole()]).toEqual([false, false]);
+  });
+
   it("comes with the next browse of each session, once, and with none of a session that is new", async () => {
     upstreams.tools("blue", [tool("pay")]);
     const { openSession, refresh } = gateway();

@@ -205,6 +205,29 @@ describe("the catalog's news to a session, with an eviction before every look", 
     expect(told).toEqual([null, null, 3, null, 5]);
   });
 
+  it("comes to a session that never looked, of any generation newer than it began with", async () => {
+    const { admit } = await ada();
+    const beginsWith = { catalog: "c", generation: 3 };
+    const opening = { ...inSession("s1", "open"), beginsWith };
+    expect(await admit(opening)).toMatchObject({ admitted: true });
+    expect(await admit(opening)).toMatchObject({ rowsWritten: 0 });
+    await admit(look(4, { browses: false }));
+    expect(changedFrom(await admit(look(4)))).toBe(3);
+    expect(changedFrom(await admit(look(4)))).toBeNull();
+    await admit({ ...inSession("s2", "open"), beginsWith: { catalog: "c", generation: 4 } });
+    expect(await admit(look(4, inSession("s2")))).not.toHaveProperty("changedFrom");
+    await admit({ ...inSession("s3", "open"), beginsWith: { catalog: "other", generation: 1 } });
+    expect(changedFrom(await admit(look(4, inSession("s3"))))).toBeNull();
+  });
+
+  it("costs no row where a session says what it begins with, and spares the first look one", async () => {
+    const { admit } = await ada(["s0"]);
+    await admit(look(3, inSession("s0")));
+    const beginsWith = { catalog: "c", generation: 3 };
+    expect(await admit({ ...inSession("s1", "open"), beginsWith })).toMatchObject({ rowsWritten: 1 });
+    expect(await admit(look(3))).toMatchObject({ rowsWritten: 0 });
+  });
+
   it("is told again to the same look alone, whose first answer may have been lost", async () => {
     const { admit } = await ada(["s1"]);
     await admit(look(1));

@@ -5,7 +5,7 @@ import type { Bindings } from "../../src/http/bindings.ts";
 import { gatewayFor, proxyFor, selectionApiFor } from "../../src/http/gateway-ports.ts";
 import { isJsonArray, memberOf } from "../../src/json.ts";
 import { ok } from "../../src/result.ts";
-import { type FakeTool, fakeCatalog, fakeCatalogs } from "../support/fake-catalog.ts";
+import { type FakeParts, type FakeTool, fakeCatalog, fakeCatalogs } from "../support/fake-catalog.ts";
 import { KEY, OPERATOR, ORIGIN } from "./http/client.ts";
 
 /** What a test settles about the Worker, its one server `bank` and its objects. */
@@ -19,6 +19,8 @@ export interface RigSettings {
 
 export interface RigOptions extends RigSettings {
   readonly tools: readonly FakeTool[];
+  /** What the catalog holds besides tools. */
+  readonly primitives?: Omit<FakeParts, "tools">;
   /** The way to every upstream. */
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
   readonly bindings?: Partial<Bindings>;
@@ -31,12 +33,20 @@ export interface CallOrigin {
 }
 
 /** The whole Worker over real objects, D1 and R2, with a catalog in memory. Bodies are texts, as they stand. */
-export function workerRig({ tools, fetch, server, gateway = {}, evict = false, bindings }: RigOptions) {
+export function workerRig({
+  tools,
+  primitives = {},
+  fetch,
+  server,
+  gateway = {},
+  evict = false,
+  bindings,
+}: RigOptions) {
   const configText = JSON.stringify({
     mcpServers: { bank: { url: "https://bank.example.com/mcp", ...server } },
     gateway,
   });
-  const catalogs = fakeCatalogs(ok(fakeCatalog(tools)));
+  const catalogs = fakeCatalogs(ok(fakeCatalog({ tools, ...primitives })));
   const app = createApp({
     configText,
     gateway: (c) => gatewayFor(c, catalogs, { fetch }),

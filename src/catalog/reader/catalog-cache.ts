@@ -1,4 +1,9 @@
-import { CONFIGS_MAX_COUNT, SHARDS_CACHED_MAX_BYTES, SNAPSHOTS_CACHED_MAX_COUNT } from "../../limits.ts";
+import {
+  CONFIGS_MAX_COUNT,
+  SHARDS_CACHED_MAX_BYTES,
+  SNAPSHOTS_CACHED_MAX_COUNT,
+  VISIBLE_CHANGES_CACHED_MAX_COUNT,
+} from "../../limits.ts";
 import type { CatalogKind, ToolDefinition } from "../catalog.ts";
 import type { Pointer } from "../snapshot/pointer.ts";
 import type { LoadedSnapshot } from "./snapshot-catalog.ts";
@@ -25,6 +30,7 @@ export class CatalogCache {
   };
   readonly #shards = new Map<string, { readonly definitions: Definitions; readonly bytes: number }>();
   #shardBytes = 0;
+  readonly #visibleChanges = new Map<string, boolean>();
 
   known(config: string): Known | undefined {
     return this.#known.get(config);
@@ -70,6 +76,16 @@ export class CatalogCache {
       this.#shards.delete(oldest);
       this.#shardBytes -= shard.bytes;
     }
+  }
+
+  /** Whether two snapshots differ for somebody, under a name for the three of them. */
+  visibleChange(name: string): boolean | undefined {
+    return used(this.#visibleChanges, name);
+  }
+
+  keepVisibleChange(name: string, changed: boolean): void {
+    this.#visibleChanges.set(name, changed);
+    trim(this.#visibleChanges, VISIBLE_CHANGES_CACHED_MAX_COUNT);
   }
 
   /** For tests: what is held. */

@@ -1,7 +1,15 @@
 import { CATALOG_READ_ATTEMPTS_COUNT, FIRST_REFRESH_WAIT_MS, POINTER_LOOK_MS } from "../../limits.ts";
 import { ok, type Result } from "../../result.ts";
 import type { CatalogCache } from "./catalog-cache.ts";
-import type { CatalogKind, CatalogPort, CatalogUnavailable, OtherKind, ToolDefinition } from "../catalog.ts";
+import type {
+  Catalog,
+  CatalogKind,
+  CatalogPort,
+  CatalogUnavailable,
+  OtherKind,
+  Sees,
+  ToolDefinition,
+} from "../catalog.ts";
 import type { CatalogObjectPort } from "./object-port.ts";
 import { OTHER_KINDS, type Pointer, sameContent } from "../snapshot/pointer.ts";
 import type { MoveRequest, RefreshReason } from "../refresh/refresh-contract.ts";
@@ -9,6 +17,7 @@ import { parseShard } from "../snapshot/shards.ts";
 import { loadSnapshot, type LoadedSnapshot, SnapshotCatalog, unavailable } from "./snapshot-catalog.ts";
 import { contentHash, type ContentKind, type SnapshotStore } from "../snapshot/snapshot-store.ts";
 import { openSnapshot } from "../snapshot/open-snapshot.ts";
+import { isVisiblyChanged } from "./visible-change.ts";
 
 /** One request's way to the catalog; only the cache outlives the request. */
 export interface ReaderPorts {
@@ -72,12 +81,21 @@ export class CatalogReader implements CatalogPort {
     return newest.value === undefined ? this.#first() : this.#adopt(newest.value);
   }
 
-  async changedSince(generation: number): Promise<boolean> {
+  known(): Catalog["version"] | undefined {
+    const { cache, config } = this.#ports;
+    const generation = cache.known(config.hash)?.pointer.generation;
+    return generation === undefined ? undefined : { catalog: config.hash, generation };
+  }
+
+  async changedSince(generation: number, sees: Sees): Promise<boolean> {
     const { cache, config, kv } = this.#ports;
     const now = cache.known(config.hash)?.pointer;
     if (now?.generation === generation) return false;
     const then = await this.#tolerant(() => kv.generation(config.hash, generation));
-    return now === undefined || then === undefined || !sameContent(now, then);
+    const seesAll = sees.key === null;
+    if (now === undefined || then === undefined) return seesAll;
+    if (sameContent(now, then)) return false;
+    return seesAll || this.#changedFor(sees, then, now);
   }
 
   refreshSoon(reason: string): void {
@@ -156,16 +174,55 @@ export class CatalogReader implements CatalogPort {
     return ok(new SnapshotCatalog(config.hash, pointer, loaded.value, readShard, { others }));
   }
 
+  async #changedFor(sees: Sees, then: Pointer, now: Pointer): Promise<boolean> {
+    if (await this.#kindChangedFor(sees, "tool", then.hash, now.hash)) return true;
+    for (const kind of OTHER_KINDS) {
+      if (await this.#kindChangedFor(sees, kind, then.kinds?.[kind], now.kinds?.[kind])) return true;
+    }
+    return false;
+  }
+
+  /** Between two snapshots of a kind, once for all who see the same; not, where one of them cannot be had. */
+  async #kindChangedFor(
+    sees: Sees,
+    kind: CatalogKind,
+    thenHash: string | undefined,
+    nowHash: string | undefined,
+  ): Promise<boolean> {
+    if (thenHash === nowHash) return false;
+    const { cache } = this.#ports;
+    const name = JSON.stringify([kind, thenHash ?? null, nowHash ?? null, sees.key]);
+    const known = sees.key === undefined ? undefined : cache.visibleChange(name);
+    if (known !== undefined) return known;
+    const then = thenHash === undefined ? ok(undefined) : await this.#earlierSnapshot(kind, thenHash);
+    const now = nowHash === undefined ? ok(undefined) : await this.#snapshot(kind, nowHash);
+    if (!then.ok || !now.ok) return false;
+    const changed = isVisiblyChanged(then.value, now.value, sees);
+    if (sees.key !== undefined) cache.keepVisibleChange(name, changed);
+    return changed;
+  }
+
+  /** One that nobody is answered from any more: it puts none of those out that are, and is not worth waking the object for. */
+  async #earlierSnapshot(
+    kind: CatalogKind,
+    hash: string,
+  ): Promise<Result<LoadedSnapshot, CatalogUnavailable>> {
+    const known = this.#ports.cache.snapshot(kind, hash);
+    if (known !== undefined) return ok(known);
+    const bytes = await this.#tolerant(() => this.#ports.kv.content("snapshot", hash));
+    return bytes === undefined || bytes === null
+      ? unavailable(`snapshot ${hash} is not there any more`)
+      : loadedFrom(hash, bytes);
+  }
+
   async #snapshot(kind: CatalogKind, hash: string): Promise<Result<LoadedSnapshot, CatalogUnavailable>> {
     const known = this.#ports.cache.snapshot(kind, hash);
     if (known !== undefined) return ok(known);
     const bytes = await this.#content("snapshot", hash);
     if (!bytes.ok) return bytes;
-    const snapshot = openSnapshot(bytes.value);
-    if (!snapshot.ok) return unavailable(`snapshot ${hash} cannot be read: ${snapshot.reason.reason}`);
-    const loaded = loadSnapshot(snapshot.value);
-    this.#ports.cache.keepSnapshot(kind, hash, loaded);
-    return ok(loaded);
+    const loaded = loadedFrom(hash, bytes.value);
+    if (loaded.ok) this.#ports.cache.keepSnapshot(kind, hash, loaded.value);
+    return loaded;
   }
 
   async #shard(hash: string): Promise<Result<ReadonlyMap<string, ToolDefinition>, CatalogUnavailable>> {
@@ -203,4 +260,11 @@ export class CatalogReader implements CatalogPort {
       return undefined;
     }
   }
+}
+
+function loadedFrom(hash: string, bytes: Uint8Array): Result<LoadedSnapshot, CatalogUnavailable> {
+  const snapshot = openSnapshot(bytes);
+  return snapshot.ok
+    ? ok(loadSnapshot(snapshot.value))
+    : unavailable(`snapshot ${hash} cannot be read: ${snapshot.reason.reason}`);
 }

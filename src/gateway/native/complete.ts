@@ -180,7 +180,7 @@ function templateOf(
   return first && catalog.find(first.id);
 }
 
-/** Asks the server, within a bounded time, and notes what has become of its session. Never throws. */
+/** Asks the server, within a bounded time, and settles that it is over, with what has become of its session. Never throws. */
 async function ask(
   { kind, argument, context: given }: Typing,
   { tool, upstream }: Asking,

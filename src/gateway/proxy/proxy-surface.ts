@@ -107,7 +107,7 @@ export function proxySurface(ports: GatewayPorts, { names, native }: ProxyOption
       ? {}
       : {
           capabilities: (context) => native.capabilities(context),
-          request: (method, params, context) => native.request(method, params, context),
+          request: (method, params, context, origin) => native.request(method, params, context, origin),
         }),
   };
 }

@@ -1,7 +1,6 @@
 import { SEES_EVERYTHING } from "../../../src/access/visibility.ts";
 import { describe, expect, it } from "vitest";
 import { CatalogCache } from "../../../src/catalog/reader/catalog-cache.ts";
-import type { CatalogObjectPort } from "../../../src/catalog/reader/object-port.ts";
 import { CatalogReader } from "../../../src/catalog/reader/reader.ts";
 import {
   type CatalogKv,
@@ -13,57 +12,10 @@ import { POINTER_LOOK_MS, SHARDS_CACHED_MAX_BYTES, SNAPSHOTS_CACHED_MAX_COUNT } 
 import { loadSnapshot } from "../../../src/catalog/reader/snapshot-catalog.ts";
 import { openSnapshot } from "../../../src/catalog/snapshot/open-snapshot.ts";
 import { packSnapshot } from "../../../src/catalog/snapshot/pack-snapshot.ts";
-import { fail, ok } from "../../../src/result.ts";
-import { MemoryRefreshStore } from "../../support/catalog/memory-store.ts";
-import { type Listings, RefreshRig, settingsOf, tool } from "../../support/catalog/rig.ts";
+import { RefreshRig, settingsOf, tool } from "../../support/catalog/rig.ts";
+import { SETTINGS, world } from "./reader-world.ts";
 
-const SETTINGS = settingsOf({ alpha: {} });
 const everyone = () => true;
-
-/** An object over a rig, and one isolate that reads: `open` is one request of it. */
-function world() {
-  const store = new MemoryRefreshStore();
-  const rig = new RefreshRig(store);
-  const calls: string[] = [];
-  const state = { listings: { alpha: [tool("a1")] } as Listings, reachable: true, gaveUp: false };
-  const asked = (call: string) => {
-    calls.push(call);
-    return state.reachable ? undefined : fail({ reason: "catalog_unreachable" as const, detail: "away" });
-  };
-  const object: CatalogObjectPort = {
-    refresh: async (reason) => {
-      const away = asked(`refresh ${reason}`);
-      if (away !== undefined) return away;
-      if (state.gaveUp) return new Promise(() => undefined);
-      const { pointer, changed, servers } = await rig.refresh(SETTINGS, state.listings);
-      return ok({ version: 1, pointer, changed, servers });
-    },
-    move: async ({ move }) => asked(move) ?? ok({ version: 1, moved: false, reason: "no_candidate" }),
-    newest: async (config) => asked("newest") ?? ok(store.published(config)?.pointer),
-    content: async (kind, hash) =>
-      asked(`content ${kind}`) ?? ok(kind === "snapshot" ? (store.snapshots.get(hash) ?? null) : null),
-  };
-  const isolate = (kv: CatalogKv = rig.kv.at()) => {
-    const cache = new CatalogCache();
-    const background: Promise<unknown>[] = [];
-    const open = () =>
-      new CatalogReader({
-        cache,
-        kv: new SnapshotStore(kv),
-        object,
-        config: { hash: SETTINGS.hash, text: "{}" },
-        nowMs: () => rig.clock.nowMs,
-        sleep: () => (state.gaveUp ? Promise.resolve() : new Promise(() => undefined)),
-        background: (work) => background.push(work),
-        log: () => undefined,
-      });
-    const settled = async () => {
-      await Promise.all(background.splice(0));
-    };
-    return { open, cache, settled, background };
-  };
-  return { rig, store, calls, state, isolate, refresh: () => rig.refresh(SETTINGS, state.listings) };
-}
 
 async function namesIn(answer: ReturnType<CatalogReader["current"]>) {
   const catalog = await answer;
@@ -177,20 +129,6 @@ describe("the reader", () => {
     state.reachable = false;
     expect(await namesIn(open().newest())).toBe("catalog_unavailable");
     expect(await namesIn(open().current())).toEqual(["a2"]);
-  });
-
-  it("tells whether what it answers from differs from an earlier generation, in any kind", async () => {
-    const { isolate, refresh, state } = world();
-    await refresh();
-    state.listings = { alpha: { tools: [tool("a1")], prompts: [{ name: "p" }] } };
-    await refresh();
-    state.listings = { alpha: [tool("a1")] };
-    await refresh();
-    const { open } = isolate();
-    expect(await open().changedSince(3)).toBe(true);
-    await open().current();
-    const changed = [1, 2, 3, 99].map((generation) => open().changedSince(generation));
-    expect(await Promise.all(changed)).toEqual([false, true, false, true]);
   });
 
   it("refuses content that has another hash, and has the object's instead", async () => {
