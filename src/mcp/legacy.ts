@@ -7,7 +7,7 @@ import { readCancellation } from "./cancellation.ts";
 import { EVENT_STREAM_HEADERS } from "./event-text.ts";
 import { ProgressStream, type Timer } from "./progress-stream.ts";
 import { progressTokenOf } from "./progress-token.ts";
-import { INTERNAL_PROBLEM } from "./rpc-codes.ts";
+import { INTERNAL_PROBLEM } from "./internal-problem.ts";
 import { serve } from "./serve.ts";
 import { stageMessages } from "./staged-messages.ts";
 

@@ -3,7 +3,7 @@ import { IDEMPOTENCY_KEY_MAX_CHARS } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { isRequestId, requestIdKey } from "../spine/frame/request-id.ts";
 import type { CallLine, RpcProblem, Surface } from "../surface.ts";
-import { INVALID_PARAMS, METHOD_NOT_FOUND } from "./rpc-codes.ts";
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../spine/frame/rpc-code.ts";
 
 /** Where a caller says that two calls are one. */
 const IDEMPOTENCY_KEY = "loomgate/idempotency-key";

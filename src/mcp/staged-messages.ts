@@ -3,7 +3,8 @@ import { exactJsonText } from "../exact-json/write.ts";
 import { isJsonArray, isRecord, memberOf } from "../json.ts";
 import type { RpcProblem } from "../surface.ts";
 import { progressTokenOf } from "./progress-token.ts";
-import { INTERNAL_ERROR, INTERNAL_PROBLEM, INVALID_PARAMS } from "./rpc-codes.ts";
+import { INTERNAL_ERROR, INVALID_PARAMS } from "../spine/frame/rpc-code.ts";
+import { INTERNAL_PROBLEM } from "./internal-problem.ts";
 
 /** One POST's messages on their way through the SDK, which knows numbers only as JavaScript does. */
 export interface StagedMessages {

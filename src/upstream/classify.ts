@@ -1,6 +1,7 @@
 import type { Outcome, UpstreamFailure } from "../errors.ts";
 import { UPSTREAM_DETAIL_MAX_CHARS } from "../limits.ts";
 import type { RpcError, WireFault } from "./wire-fault.ts";
+import { INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND } from "../spine/frame/rpc-code.ts";
 
 /** What is known of the request when it failed. */
 export interface FaultContext {
@@ -16,10 +17,6 @@ export interface Asked {
   readonly name: string;
 }
 
-const METHOD_NOT_FOUND = -32601;
-const INVALID_PARAMS = -32602;
-/** MCP 2025-11-25, "Resources", error handling. */
-const RESOURCE_NOT_FOUND = -32002;
 /** What the Python SDK gives any error that is not the protocol's own. */
 const NO_CODE = 0;
 

@@ -7,6 +7,7 @@ import { operate } from "./operation.ts";
 import { refusesSession, type UpstreamSession } from "./session.ts";
 import type { UpstreamIo, UpstreamReport, UpstreamTarget } from "./upstream-io.ts";
 import type { WireFault } from "./wire-fault.ts";
+import { METHOD_NOT_FOUND } from "../spine/frame/rpc-code.ts";
 
 /** What a server lists; `template`: of resources (MCP, "Resource Templates"). */
 export type ListedKind = "tool" | "resource" | "template" | "prompt";
@@ -38,8 +39,6 @@ const LISTS: Readonly<Record<ListedKind, { readonly method: string; readonly key
   template: { method: "resources/templates/list", key: "resourceTemplates" },
   prompt: { method: "prompts/list", key: "prompts" },
 };
-
-const METHOD_NOT_FOUND = -32601;
 
 /**
  * Lists everything that a server has, each kind to its last page, tools first. What it does not declare in its handshake is

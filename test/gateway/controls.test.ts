@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ExactNumber } from "../../src/exact-json/exact-number.ts";
-import type { AdmitAsk } from "../../src/gateway/request-context.ts";
 import { fail, ok } from "../../src/result.ts";
 import { fakeCatalog, fakeId, type FakeTool } from "../support/fake-catalog.ts";
-import { fakeCaller, fakeGateway, jsonOf, textOf } from "../support/fake-gateway.ts";
+import { approvalRequired, fakeCaller, fakeGateway, jsonOf, textOf } from "../support/fake-gateway.ts";
 import { CATALOG, DELETE, deleteCall, GET, getCall, run, server } from "./controlled.ts";
 
 describe("a rule that denies", () => {
@@ -85,25 +84,12 @@ describe("a rule that wants an approval", () => {
       },
     ],
   };
-  const required = (ask: AdmitAsk) =>
-    ask.approval
-      ? ({
-          version: 1,
-          admitted: false,
-          reason: "approval_required",
-          approvalId: "a-1",
-          expiresAtMs: Date.parse("2026-11-27T01:00:00Z"),
-          created: true,
-          rowsWritten: 1,
-        } as const)
-      : undefined;
-
   it("puts the call before an operator, without its secrets, and tells the caller what to do", async () => {
     const { call, calls, caller, waiting } = run(
       gateway,
       {},
       { secrets: ["hunter2hunter2"] },
-      fakeCaller({ answer: required }),
+      fakeCaller({ answer: approvalRequired }),
     );
     const error = jsonOf(
       await call({ tool_id: fakeId(DELETE), args: { repo: "hunter2hunter2", token: "t0ps3cret" } }),
@@ -129,7 +115,7 @@ describe("a rule that wants an approval", () => {
 
   it("binds the approval to the arguments, whatever the order of their members", async () => {
     const hashes = async (args: object) => {
-      const made = run(gateway, {}, {}, fakeCaller({ answer: required }));
+      const made = run(gateway, {}, {}, fakeCaller({ answer: approvalRequired }));
       await made.call({ tool_id: fakeId(DELETE), args });
       return made.caller.asks.at(-1)?.approval?.argumentsHash;
     };
@@ -140,7 +126,7 @@ describe("a rule that wants an approval", () => {
   });
 
   it("says that nothing ran where the call could not be put before anybody", async () => {
-    const { call, calls } = run(gateway, {}, { noDesk: true }, fakeCaller({ answer: required }));
+    const { call, calls } = run(gateway, {}, { noDesk: true }, fakeCaller({ answer: approvalRequired }));
     expect(jsonOf(await call(deleteCall))).toMatchObject({
       error: "UPSTREAM_UNAVAILABLE",
       retryable: true,

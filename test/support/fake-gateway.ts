@@ -145,6 +145,20 @@ export function fakeGateway(options: FakeGatewayOptions) {
   return { surface: gatewaySurface(ports), ports, buffers, artifacts, calls, cancels, log, clock, waiting };
 }
 
+/** What `admit` says of a call that needs a person, until one has consented. */
+export const approvalRequired = (ask: AdmitAsk): Admission | undefined =>
+  ask.approval
+    ? {
+        version: 1,
+        admitted: false,
+        reason: "approval_required",
+        approvalId: "a-1",
+        expiresAtMs: Date.parse("2026-11-27T01:00:00Z"),
+        created: true,
+        rowsWritten: 1,
+      }
+    : undefined;
+
 /** One principal with one session, as its object keeps it; `admit` and `settle` are counted, and what calls tell is read. */
 export function fakeCaller(
   overrides: {

@@ -14,6 +14,7 @@ import { gatewayFor, proxyFor, selectionApiFor } from "../../src/http/gateway-po
 import { memberOf } from "../../src/json.ts";
 import { tool } from "../support/catalog/rig.ts";
 import { bearerFor, KEY, OPERATOR, ORIGIN } from "./http/client.ts";
+import { openSession } from "./session-client.ts";
 import { stubUpstreams } from "./upstreams.ts";
 import { freshPrincipal, textIn } from "./worker-rig.ts";
 
@@ -60,24 +61,9 @@ function gateway() {
     expect((await send(path, { method: "POST", headers })).status).toBe(200);
   };
   const principal = freshPrincipal("reader");
-  const openSession = async (scopes?: string[]) => {
+  const openLooking = async (scopes?: string[]) => {
     const bearer = await bearerFor({ principal, ...(scopes === undefined ? {} : { scopes }) });
-    let session: string | null = null;
-    let next = 0;
-    const post = async (method: string, params: object): Promise<unknown> => {
-      const headers = {
-        Authorization: `Bearer ${bearer}`,
-        "Content-Type": "application/json",
-        Accept: "application/json, text/event-stream",
-        ...(session === null ? {} : { "Mcp-Session-Id": session }),
-      };
-      const body = JSON.stringify({ jsonrpc: "2.0", id: (next += 1), method, params });
-      const response = await send("/mcp", { method: "POST", headers, body });
-      session ??= response.headers.get("mcp-session-id");
-      return response.json();
-    };
-    const clientInfo = { name: "t", version: "1" };
-    await post("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+    const post = await openSession(send, bearer);
     /** Whether a browse says that the catalog has changed. */
     return async (): Promise<boolean> => {
       const params = { name: "tool_browse", arguments: { path: "/" } };
@@ -87,7 +73,7 @@ function gateway() {
     };
   };
   return {
-    openSession,
+    openSession: openLooking,
     refresh: () => operate("/admin/refresh"),
     move: (name: string) => operate(`/admin/upstreams/bank/${name}`),
   };

@@ -8,6 +8,7 @@ import { gatewayFor, proxyFor, selectionApiFor } from "../../src/http/gateway-po
 import { memberOf } from "../../src/json.ts";
 import { tool } from "../support/catalog/rig.ts";
 import { bearerFor, KEY, OPERATOR, ORIGIN } from "./http/client.ts";
+import { openSession } from "./session-client.ts";
 
 /** What each call reached, in order, and what it waits for before it is answered. */
 const reached: string[] = [];
@@ -80,22 +81,7 @@ async function gateway() {
     return answered;
   };
   const bearer = await bearerFor({ principal: `payer-${configs}` });
-  let session: string | null = null;
-  let next = 0;
-  const post = async (method: string, params: object): Promise<unknown> => {
-    const headers = {
-      Authorization: `Bearer ${bearer}`,
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-      ...(session === null ? {} : { "Mcp-Session-Id": session }),
-    };
-    const body = JSON.stringify({ jsonrpc: "2.0", id: (next += 1), method, params });
-    const response = await send("/mcp", { method: "POST", headers, body });
-    session ??= response.headers.get("mcp-session-id");
-    return response.json();
-  };
-  const clientInfo = { name: "t", version: "1" };
-  await post("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+  const post = await openSession(send, bearer);
   const call = async (name: string, args: object): Promise<string> =>
     JSON.stringify(memberOf(await post("tools/call", { name, arguments: args }), "result"));
   const found = await call("tool_browse", { query: "pay", render: "json" });

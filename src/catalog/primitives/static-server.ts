@@ -2,10 +2,7 @@ import type { StaticServerConfig } from "../../config.ts";
 import type { UpstreamFailure } from "../../errors.ts";
 import { isRecord, type JsonObject, memberOf } from "../../json.ts";
 import { fail, ok, type Result } from "../../result.ts";
-
-/** JSON-RPC 2.0 §5.1. */
-const METHOD_NOT_FOUND = -32_601;
-const INVALID_PARAMS = -32_602;
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../../spine/frame/rpc-code.ts";
 
 /** A name between double braces; one that is no argument's stays as it is written. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;

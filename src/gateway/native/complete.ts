@@ -30,6 +30,7 @@ import { likelyProblem } from "./likely-names.ts";
 import { nativeProblem } from "./native-problem.ts";
 import { findPrompt } from "./prompt-names.ts";
 import { serverNames } from "./server-names.ts";
+import { METHOD_NOT_FOUND } from "../../spine/frame/rpc-code.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -50,9 +51,6 @@ interface Asking {
 }
 
 const NOTHING = { completion: { values: [] } };
-
-/** JSON-RPC 2.0 §5.1. */
-const METHOD_NOT_FOUND = -32_601;
 
 /**
  * `completion/complete` (MCP 2025-11-25, "Completion"): put to the server whose prompt or template it is, by the names that it

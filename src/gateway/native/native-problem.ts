@@ -2,12 +2,7 @@ import { type GatewayFailure, toWire, type WireError } from "../../errors.ts";
 import type { RpcProblem } from "../../surface.ts";
 import type { GatewayPorts } from "../ports.ts";
 import { logFailure } from "../pipeline.ts";
-
-/** MCP 2025-11-25, "Resources", error handling. */
-const RESOURCE_NOT_FOUND = -32_002;
-/** JSON-RPC 2.0 §5.1. */
-const INVALID_PARAMS = -32_602;
-const INTERNAL_ERROR = -32_603;
+import { INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND } from "../../spine/frame/rpc-code.ts";
 
 /** A failure as the protocol's own error, the typed one beside it; the operator's log gets its share. */
 export function nativeProblem(failure: GatewayFailure, ports: GatewayPorts): RpcProblem {

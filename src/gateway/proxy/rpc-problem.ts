@@ -1,9 +1,6 @@
 import { type GatewayFailure, toWire } from "../../errors.ts";
 import type { RpcProblem } from "../../surface.ts";
-
-/** JSON-RPC 2.0 §5.1. */
-const INVALID_PARAMS = -32_602;
-const INTERNAL_ERROR = -32_603;
+import { INTERNAL_ERROR, INVALID_PARAMS } from "../../spine/frame/rpc-code.ts";
 
 /** A request whose parameters are not what the list gave. */
 export function invalidParams(message: string): RpcProblem {

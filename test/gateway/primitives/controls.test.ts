@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { AdmitAsk } from "../../../src/gateway/request-context.ts";
 import { memberOf } from "../../../src/json.ts";
 import { fail, ok } from "../../../src/result.ts";
 import { fakeCatalog, fakeCatalogs, fakeResourceId } from "../../support/fake-catalog.ts";
+import { approvalRequired } from "../../support/fake-gateway.ts";
 import {
   artifactsOf,
   both,
@@ -103,23 +103,10 @@ describe("policy", () => {
 });
 
 describe("an approval", () => {
-  const required = (ask: AdmitAsk) =>
-    ask.approval
-      ? ({
-          version: 1,
-          admitted: false,
-          reason: "approval_required",
-          approvalId: "a-1",
-          expiresAtMs: Date.parse("2026-11-27T01:00:00Z"),
-          created: true,
-          rowsWritten: 1,
-        } as const)
-      : undefined;
-
   it("is asked for under the verb's own name, and bound to the arguments", async () => {
     const rules = rule({ server: "fs" }, "require_approval");
     const bound = async (args: object) => {
-      const caller = fakeCaller({ answer: required });
+      const caller = fakeCaller({ answer: approvalRequired });
       const made = run({ ...both("x"), caller, ...rules });
       const answer = await made.read(ITEM_ID, { args });
       expect(jsonOf(answer)).toMatchObject({
