@@ -53,9 +53,8 @@ function pinLines(pin: unknown): string[] {
 
 function serverLines(server: unknown): string[] {
   const text = (key: string): string => String(memberOf(server, key));
-  const tools = Number(memberOf(server, "tools"));
   const reason = memberOf(server, "reason");
-  const head = `${text("name")}: ${text("status")}, ${tools} ${tools === 1 ? "tool" : "tools"}`;
+  const head = `${text("name")}: ${text("status")}, ${countsOf(server)}`;
   const left = entriesOf(
     server,
     "skipped",
@@ -68,6 +67,15 @@ function serverLines(server: unknown): string[] {
       ? [`  its other target was rejected: ${named(candidate, "reason")}`]
       : [];
   return [typeof reason === "string" ? `${head} (${reason})` : head].concat(left, found, other);
+}
+
+/** How many it has of each kind that it has any of; where that is none, no tools. */
+function countsOf(server: unknown): string {
+  const counted = ["tool", "resource", "prompt"].flatMap((kind) => {
+    const count = Number(memberOf(server, `${kind}s`) ?? 0);
+    return count === 0 ? [] : [`${count} ${count === 1 ? kind : `${kind}s`}`];
+  });
+  return counted.length === 0 ? "0 tools" : counted.join(", ");
 }
 
 const SHOWN_ENTRIES = 5;

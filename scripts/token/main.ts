@@ -8,7 +8,8 @@ const USAGE = `usage: npm run token -- create --name N [--kind client|package|ow
        npm run token -- revoke ID
 each with [--json] and [--state DIR | --url URL (needs OPERATOR_TOKEN)]
   --principal P   who the bearer speaks for (its name)
-  --scope GLOB    tool ids it may see and use, like 'github:*' (all); may be repeated`;
+  --scope GLOB    what it may see and use, by ids: 'github:*' is all of a server, its resources and prompts too,
+                  'resource::github:*' its resources alone (all); may be repeated`;
 
 await runCommand(async () => {
   const { values, positionals } = readCommandLine(process.argv.slice(2), USAGE, {
@@ -39,12 +40,14 @@ await runCommand(async () => {
   } else if (action === "revoke" && id !== undefined) {
     const revoked = await callAdmin(admin(), "DELETE", `/tokens/${encodeURIComponent(id)}`);
     print(revoked, () => [line(revoked)]);
+  } else if (action === "create") {
+    throw new Told(`create takes a --name\n${USAGE}`);
   } else {
     throw new Told(USAGE);
   }
 });
 
-/** One token as one line: id, kind, principal, name, and how long it is good for. */
+/** One token as one line: id, kind, principal, name, how long it is good for, and what it sees if that is not all. */
 function line(token: unknown): string {
   const text = (key: string): string => String(memberOf(token, key));
   const revoked = memberOf(token, "revoked_at_s");
@@ -56,5 +59,10 @@ function line(token: unknown): string {
     text("principal"),
     JSON.stringify(memberOf(token, "name")),
     standing,
+    ...scopesOf(memberOf(token, "scopes")),
   ].join("  ");
+}
+
+function scopesOf(scopes: unknown): string[] {
+  return isJsonArray(scopes) ? [`sees ${scopes.map(String).join(" ")}`] : [];
 }
