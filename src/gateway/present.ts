@@ -30,7 +30,7 @@ export async function present(
 ): Promise<Result<PresentedAnswer<ToolAnswer>, string>> {
   const clean = cleanResult(result, tool.server, ports);
   if (!clean.ok) return clean;
-  const redactions = clean.value.redactions + keeping.redactions();
+  const redactions = clean.value.redactions + (shaping?.redactions ?? 0) + keeping.redactions();
   keeping.allow(notes.allowance);
   const presentation = presentationFor(ports.controls.gateway.artifacts, tool.id);
   const presented = await presentResult(

@@ -1,7 +1,8 @@
 import { isJsonArray, isRecord } from "../../json.ts";
 import type { RedactedText, Redactor } from "../../scrub/redactor.ts";
-import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { decodeBase64 } from "./base64.ts";
 import { type Carried, carriedBy } from "./carried.ts";
+import { blobOf, maybeText, textOfBlob } from "./text-blob.ts";
 
 /** A result without what looks like a secret, and how many there were. */
 export interface RedactedResult {
@@ -61,30 +62,16 @@ function isBinary({ payload, kind }: Carried): boolean {
 
 const MEDIA_MIN_CHARS = 100;
 
-/** Media types of texts, as they begin. */
-const TEXTUAL =
-  /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|toml|csv|x-(?:ndjson|yaml|toml|sh|www-form-urlencoded)|ndjson|jsonl|javascript|sql)\s*(?:;|$)|[\w.-]+\/[\w.-]+\+(?:json|xml|yaml)\s*(?:;|$))/i;
-
 /** The text that a blob is, by what is said of it, redacted and in base64 again; undefined where nothing was found. */
 function redactedBlob({ payload, mimeType }: Carried, redactor: Redactor): RedactedText | undefined {
   if (typeof payload !== "string") return undefined;
-  if (mimeType !== undefined && !(typeof mimeType === "string" && TEXTUAL.test(mimeType.trim())))
-    return undefined;
-  const bytes = decodeBase64(payload);
-  const decoded = bytes.ok ? textIn(bytes.value) : undefined;
+  if (!maybeText(mimeType)) return undefined;
+  const decoded = textOfBlob(payload);
   if (decoded === undefined) {
     // A token that may be read as base64 is no text in it.
     const asIs = redactor.text(payload);
     return payload.length < MEDIA_MIN_CHARS && asIs.count > 0 ? asIs : undefined;
   }
   const { text, count } = redactor.text(decoded);
-  return count === 0 ? undefined : { text: encodeBase64(new TextEncoder().encode(text)), count };
-}
-
-function textIn(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return count === 0 ? undefined : { text: blobOf(text), count };
 }

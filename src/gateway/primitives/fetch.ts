@@ -16,6 +16,7 @@ import type { CallEvent } from "../telling/call-event.ts";
 import { promptFailed } from "../telling/prompt-event.ts";
 import { readFailed } from "../telling/read-event.ts";
 import { presentationFor } from "../tool-artifacts.ts";
+import { cleanListing, CONTENTS, type Line, lineOf, type Listing, MESSAGES } from "./clean-listing.ts";
 import { shapePrompt } from "./prompt-result.ts";
 import { shapeRead } from "./read-result.ts";
 import type { ShapedResult } from "./shaped-result.ts";
@@ -25,10 +26,13 @@ import { promptForm, resourceForm, type VerbForm } from "./verb-forms.ts";
 interface Fetch {
   readonly verb: Verb & { readonly metaTool: "resource_read" | "prompt_get" };
   readonly form: (context: CallContext, ports: GatewayPorts) => VerbForm;
+  readonly listing: Listing;
+  /** Of a result without secrets. */
   readonly shape: (
     result: Readonly<Record<string, unknown>>,
     tool: CatalogTool,
     bounds: InlineBounds,
+    line: Line,
   ) => Result<ShapedResult, string>;
   readonly failed: (failure: GatewayFailure) => CallEvent;
 }
@@ -36,14 +40,16 @@ interface Fetch {
 const READ: Fetch = {
   verb: { ...RESOURCE_READ, metaTool: "resource_read" },
   form: resourceForm,
-  shape: (result, { upstreamName }, bounds) => shapeRead(result, upstreamName, bounds),
+  listing: CONTENTS,
+  shape: (result, { upstreamName }, bounds, line) => shapeRead(result, line(upstreamName), bounds, line),
   failed: readFailed,
 };
 
 const GET: Fetch = {
   verb: { ...PROMPT_GET, metaTool: "prompt_get" },
   form: (_context, ports) => promptForm(ports),
-  shape: (result, { upstreamName }) => shapePrompt(result, upstreamName),
+  listing: MESSAGES,
+  shape: (result, { upstreamName }, _bounds, line) => shapePrompt(result, upstreamName, line),
   failed: promptFailed,
 };
 
@@ -91,10 +97,12 @@ async function fetchOne(
     ...kind.form(context, ports),
     present: async (tool, result, notes, keeping) => {
       const { bounds } = presentationFor(ports.controls.gateway.artifacts, tool.id);
-      const shaped = kind.shape(result, tool, bounds);
-      return shaped.ok
-        ? present(tool, shaped.value.result, notes, keeping, ports, render, shaped.value.shaping)
-        : shaped;
+      const clean = cleanListing(kind.listing, result, tool.server, ports);
+      if (!clean.ok) return clean;
+      const shaped = kind.shape(clean.value.result, tool, bounds, lineOf(tool.server, ports));
+      if (!shaped.ok) return shaped;
+      const shaping = { ...shaped.value.shaping, redactions: clean.value.redactions };
+      return present(tool, shaped.value.result, notes, keeping, ports, render, shaping);
     },
   };
   const executed = await dispatch(operation, callPorts(form, context, ports, line));

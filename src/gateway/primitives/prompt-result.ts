@@ -1,6 +1,5 @@
 import { labelOf } from "../../firewall/result/label.ts";
 import type { Part, ToolResult } from "../../firewall/result/tool-result.ts";
-import { seen } from "../../firewall/summary/neutral.ts";
 import { counted } from "../../firewall/summary/cut.ts";
 import { isJsonArray, isRecord, memberOf } from "../../json.ts";
 import { LargePayload } from "../../large-result.ts";
@@ -8,6 +7,7 @@ import { PROMPT_ROLE_SHOWN_MAX_CODE_POINTS, PROMPT_ROLES_COUNTED_MAX_COUNT } fro
 import { NO_ANSWER } from "../../no-answer.ts";
 import { fail, ok, type Result } from "../../result.ts";
 import { textPart } from "../answers.ts";
+import type { Line } from "./clean-listing.ts";
 import { RESULT_KEY, type ShapedResult, shapedResult } from "./shaped-result.ts";
 
 /** Where programs find what each message says beside its content, in order. */
@@ -22,17 +22,18 @@ interface Message {
 }
 
 /**
- * Judges the result of a `prompts/get` (MCP 2025-11-25, "PromptMessage") and shapes it for the firewall: the content of each
+ * Judges the result of a `prompts/get` (MCP 2025-11-25, "PromptMessage"), which has no secrets any more, and shapes it for the firewall: the content of each
  * message, in order, and where there is more than one role a line with it wherever it changes. Fails, with the text for the
  * log, for what is no legal result.
  */
 export function shapePrompt(
   result: Readonly<Record<string, unknown>>,
   name: string,
+  line: Line,
 ): Result<ShapedResult, string> {
   if (memberOf(result, "isError") === true) return fail(NO_ANSWER.error);
   const given = memberOf(result, "messages");
-  const textAs = { label: labelOf("prompt", name).label };
+  const textAs = { label: labelOf("prompt", line(name)).label };
   if (given instanceof LargePayload) {
     const parts = [{ type: "messages", payload: given }];
     const bundled = () => ({ things: "messages", asItCame: (part: Part) => part });
@@ -45,19 +46,16 @@ export function shapePrompt(
     if (message === undefined) return fail("a message has no role or no content");
     messages.push(message);
   }
-  const { content, places } = partsOf(messages);
+  const { content, places } = partsOf(messages, line);
   const ours = messages.length === 0 ? {} : { [MESSAGES_KEY]: messages.map(({ rest }) => rest) };
   const parts = messages.length === 0 ? [textPart(EMPTY)] : content;
   return ok({
     result: shapedResult(result, "messages", parts, ours),
     shaping: {
       textAs,
-      about: (clean) => (messages.length > 1 ? countsOf(rolesOf(clean, messages)) : undefined),
+      about: () => (messages.length > 1 ? countsOf(messages, line) : undefined),
       structured: (clean) => messagesOf(clean, messages, places),
-      bundled: (clean) => ({
-        things: "parts of messages",
-        asItCame: messageAt(rolesOf(clean, messages), places),
-      }),
+      bundled: () => ({ things: "parts of messages", asItCame: messageAt(messages, places) }),
     },
   });
 }
@@ -76,7 +74,10 @@ function messageOf(value: unknown): Message | undefined {
     : undefined;
 }
 
-function partsOf(messages: readonly Message[]): {
+function partsOf(
+  messages: readonly Message[],
+  line: Line,
+): {
   readonly content: readonly Part[];
   readonly places: readonly (readonly number[])[];
 } {
@@ -84,24 +85,24 @@ function partsOf(messages: readonly Message[]): {
   const content: Part[] = [];
   let before: string | undefined;
   const places = messages.map(({ role, parts }) => {
-    if (isDialogue && role !== before) content.push(textPart(roleLine(role)));
+    if (isDialogue && role !== before) content.push(textPart(`${shownRole(role, line)}:`));
     before = role;
     return parts.map((part) => content.push(part) - 1);
   });
   return { content, places };
 }
 
-function roleLine(role: string): string {
-  return `${seen(role, PROMPT_ROLE_SHOWN_MAX_CODE_POINTS)}:`;
+function shownRole(role: string, line: Line): string {
+  return line(role, PROMPT_ROLE_SHOWN_MAX_CODE_POINTS);
 }
 
 /** A part as a message of its own; it may be one of several of its message. */
 function messageAt(
-  roles: readonly string[],
+  messages: readonly Message[],
   places: readonly (readonly number[])[],
 ): (part: Part, place: number) => unknown {
   const byPlace = new Map(
-    places.flatMap((each, index) => each.map((place) => [place, roles[index]] as const)),
+    places.flatMap((each, index) => each.map((place) => [place, messages[index]?.role] as const)),
   );
   return (content, place) => {
     const role = byPlace.get(place);
@@ -109,26 +110,17 @@ function messageAt(
   };
 }
 
-/** Of messages without their secrets. */
-function rolesOf({ meta }: ToolResult, messages: readonly Message[]): string[] {
-  const rests = memberOf(meta, MESSAGES_KEY);
-  return messages.map(({ role }, index) => {
-    const clean = isJsonArray(rests) ? memberOf(rests[index], "role") : undefined;
-    return typeof clean === "string" ? clean : role;
-  });
-}
-
 /** `40 messages: 20 user, 20 assistant`. */
-function countsOf(roles: readonly string[]): string {
+function countsOf(messages: readonly Message[], line: Line): string {
   const counts = new Map<string, number>();
-  for (const role of roles) {
-    const shown = seen(role, PROMPT_ROLE_SHOWN_MAX_CODE_POINTS);
+  for (const { role } of messages) {
+    const shown = shownRole(role, line);
     counts.set(shown, (counts.get(shown) ?? 0) + 1);
   }
   const told = [...counts].slice(0, PROMPT_ROLES_COUNTED_MAX_COUNT);
   const left = counts.size - told.length;
   const more = left === 0 ? "" : ` and ${counted(left, "role")} more`;
-  return `${counted(roles.length, "message")}: ${told.map(([role, count]) => `${count} ${role}`).join(", ")}${more}`;
+  return `${counted(messages.length, "message")}: ${told.map(([role, count]) => `${count} ${role}`).join(", ")}${more}`;
 }
 
 /** The prompt as MCP has it, made again of what is left of it without secrets. */

@@ -4,7 +4,6 @@ import { labelOf } from "../../firewall/result/label.ts";
 import { cleanMediaType } from "../../firewall/result/media-type.ts";
 import type { Part } from "../../firewall/result/tool-result.ts";
 import { decodeBase64 } from "../../firewall/result/base64.ts";
-import { seen } from "../../firewall/summary/neutral.ts";
 import { estimateTokens } from "../../firewall/result/token-estimate.ts";
 import { isJsonArray, isRecord, memberOf } from "../../json.ts";
 import { LargePayload } from "../../large-result.ts";
@@ -16,6 +15,7 @@ import {
 import { NO_ANSWER } from "../../no-answer.ts";
 import { fail, ok, type Result } from "../../result.ts";
 import { textPart } from "../answers.ts";
+import type { Line } from "./clean-listing.ts";
 import { type ShapedResult, shapedResult } from "./shaped-result.ts";
 
 /** Where programs find what each content says of itself, in order. */
@@ -33,7 +33,7 @@ interface Content {
 }
 
 /**
- * Judges the result of a `resources/read` and shapes it for the firewall. One text is the text of the answer, under its own
+ * Judges the result of a `resources/read`, which has no secrets any more, and shapes it for the firewall. One text is the text of the answer, under its own
  * media type and address; of several, each is a thing of its own that is shown or kept by itself. Text that came in base64
  * is text. Fails, with the text for the log, for what is no legal result: an answer without contents is no success.
  */
@@ -41,6 +41,7 @@ export function shapeRead(
   result: Readonly<Record<string, unknown>>,
   uri: string,
   bounds: InlineBounds,
+  line: Line,
 ): Result<ShapedResult, string> {
   const given = memberOf(result, "contents");
   const shape = (parts: readonly Part[], contents: readonly Content[]): ShapedResult => ({
@@ -51,7 +52,7 @@ export function shapeRead(
       contents.length === 0 ? {} : { [CONTENTS_KEY]: contents.map(({ rest }) => rest) },
     ),
     shaping: {
-      shown: (part) => shownPart(part, contents.length === 1),
+      shown: (part) => shownPart(part, contents.length === 1, line),
       bundled: () => ({ things: "contents", asItCame: (part) => part["resource"] ?? part }),
     },
   });
@@ -66,10 +67,10 @@ export function shapeRead(
   }
   const [only, ...others] = contents;
   if (only === undefined) return fail(NO_ANSWER.empty);
-  if (others.length > 0) return ok(shape(partsOf(contents, bounds), contents));
+  if (others.length > 0) return ok(shape(partsOf(contents, bounds, line), contents));
   if (only.carrier === "blob") return ok(shape([embedded(only)], contents));
   const { shaping, ...whole } = shape([{ type: "text", text: only.payload }], contents);
-  return ok({ ...whole, shaping: { ...shaping, textAs: textAs(only) } });
+  return ok({ ...whole, shaping: { ...shaping, textAs: textAs(only, line) } });
 }
 
 function contentOf(value: unknown, asked: string): Content | undefined {
@@ -105,16 +106,19 @@ function textIn(payload: string | LargePayload, mimeType: unknown): string | und
   }
 }
 
-function textAs({ uri, mimeType }: Content): { readonly label: string; readonly mediaType?: string } {
-  const { label } = labelOf("resource", uri);
+function textAs(
+  { uri, mimeType }: Content,
+  line: Line,
+): { readonly label: string; readonly mediaType?: string } {
+  const { label } = labelOf("resource", line(uri));
   const mediaType = cleanMediaType(mimeType, "");
   return mediaType === "" ? { label } : { label, mediaType };
 }
 
 /** Texts that fit together are shown as they are, each below its address; else what there is, and each by itself. */
-function partsOf(contents: readonly Content[], bounds: InlineBounds): readonly Part[] {
+function partsOf(contents: readonly Content[], bounds: InlineBounds, line: Line): readonly Part[] {
   const together = contents.map(({ uri, carrier, payload }) =>
-    carrier === "text" ? [nameLine(uri), payload] : [],
+    carrier === "text" ? [nameLine(uri, line), payload] : [],
   );
   const texts = together.flat();
   const isSmall = texts.every((text) => typeof text === "string") && !isTooLarge(texts.join("\n"), bounds);
@@ -125,7 +129,7 @@ function partsOf(contents: readonly Content[], bounds: InlineBounds): readonly P
         : [embedded(content)],
     );
   }
-  return [textPart(overview(contents)), ...contents.map(embedded)];
+  return [textPart(overview(contents, line)), ...contents.map(embedded)];
 }
 
 function embedded({ uri, mimeType, carrier, payload }: Content): Part {
@@ -134,11 +138,11 @@ function embedded({ uri, mimeType, carrier, payload }: Content): Part {
 }
 
 /** How many contents there are, and the addresses of the first that fit. */
-function overview(contents: readonly Content[]): string {
+function overview(contents: readonly Content[], line: Line): string {
   const named: string[] = [];
   let tokens = 0;
   for (const { uri } of contents.slice(0, CONTENTS_NAMED_MAX_COUNT)) {
-    const name = seen(uri, CONTENT_NAME_SHOWN_MAX_CODE_POINTS);
+    const name = line(uri, CONTENT_NAME_SHOWN_MAX_CODE_POINTS);
     tokens += 1 + estimateTokens(name);
     if (tokens > CONTENTS_NAMED_MAX_TOKENS) break;
     named.push(name);
@@ -149,17 +153,17 @@ function overview(contents: readonly Content[]): string {
 }
 
 /** The line above one of several texts. */
-function nameLine(uri: string): string {
-  return `${seen(uri, CONTENT_NAME_SHOWN_MAX_CODE_POINTS)}:`;
+function nameLine(uri: string, line: Line): string {
+  return `${line(uri, CONTENT_NAME_SHOWN_MAX_CODE_POINTS)}:`;
 }
 
 /** A content that was small enough to stay, as a part of its own kind. */
-function shownPart(part: Part, isOne: boolean): readonly Part[] {
+function shownPart(part: Part, isOne: boolean, line: Line): readonly Part[] {
   const { type, resource } = part;
   if (type !== "resource" || !isRecord(resource)) return [part];
   const { uri, mimeType, text, blob } = resource;
   if (typeof text === "string") {
-    return isOne ? [textPart(text)] : [textPart(nameLine(String(uri))), textPart(text)];
+    return isOne ? [textPart(text)] : [textPart(nameLine(String(uri), line)), textPart(text)];
   }
   const kind = cleanMediaType(mimeType, "").split("/", 1)[0];
   return typeof blob === "string" && (kind === "image" || kind === "audio")

@@ -12,6 +12,8 @@ export interface ShapedResult {
 }
 
 export interface Shaping {
+  /** How many secrets were taken out before it was shaped, for their looks. */
+  readonly redactions?: number;
   /** What the text is, where all of it is one thing. */
   readonly textAs?: TextAs;
   /** What is said of a text of several, made of the result without its secrets; undefined: it is one text of its own kind. */
