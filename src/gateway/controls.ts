@@ -32,9 +32,10 @@ export function controlPorts({
 
 /** Once for each configuration, so that what is made of the list is made once too. */
 const serversOf = oncePerObject((blocks: Config["mcpServers"]): readonly ConfiguredServer[] =>
-  Object.entries(blocks).map(([name, { namespace, include, exclude }]) => ({
+  Object.entries(blocks).map(([name, { type, namespace, include, exclude }]) => ({
     name,
     namespace,
+    isStatic: type === "static",
     include,
     exclude,
     listsAll: exclude.length === 0 && include.length === 1 && include[0] === "*",

@@ -17,11 +17,10 @@ export interface ListedUri {
 export interface UriOwners {
   /** Whether a server lists a resource by this very URI. */
   lists(server: string, uri: string): boolean;
-  /**
-   * Whether a URI that no list has would still be asked of this server, by itself: only it has any resources. One that has
-   * none cannot be asked by any name.
-   */
-  isAskedAlone(server: string): boolean;
+  /** Whether any server lists a resource by this very URI. */
+  isListed(uri: string): boolean;
+  /** Whether a server has any resource or template. */
+  hasAny(server: string): boolean;
   /** Whether a server lists a URI, or one of its templates gives it; where that takes too much work, it does not. */
   has(server: string, uri: string): boolean;
   /** Whether a URI of this server is another's too: listed by it, or given by one of its templates. */
@@ -95,7 +94,8 @@ export function uriOwners(listed: Iterable<ListedUri>, meter: CandidateMeter = {
 
   return {
     lists,
-    isAskedAlone: (server) => !servers.has(server) || servers.size === 1,
+    isListed: (uri) => owners.has(uri),
+    hasAny: (server) => servers.has(server),
     has(server, uri) {
       if (lists(server, uri)) return true;
       const steps = { left: CONTEST_STEPS_MAX_COUNT };

@@ -40,16 +40,10 @@ describe("who has a URI", () => {
     for (const uri of ["x://2", "y://7/8", "z://7"]) expect(owners.has("a", uri)).toBe(false);
   });
 
-  it("asks a server by a URI alone where no other has resources, and one that has none not by its name", () => {
-    const [one, two] = [[resource("a", "x://1")], [resource("a", "x://1"), templated("b", "y://{id}")]].map(
-      (all) => uriOwners(all),
-    );
-    expect([one?.isAskedAlone("a"), one?.isAskedAlone("b")]).toEqual([true, true]);
-    expect([two?.isAskedAlone("a"), two?.isAskedAlone("b"), two?.isAskedAlone("c")]).toEqual([
-      false,
-      false,
-      true,
-    ]);
+  it("knows which servers have any, and which URIs somebody lists", () => {
+    const owners = uriOwners([resource("a", "x://1"), templated("b", "y://{id}")]);
+    expect(["a", "b", "c"].map((server) => owners.hasAny(server))).toEqual([true, true, false]);
+    expect(["x://1", "y://7", "y://{id}"].map((uri) => owners.isListed(uri))).toEqual([true, false, false]);
   });
 
   it("does not contest what one server alone lists in two ways", () => {

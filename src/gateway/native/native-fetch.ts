@@ -21,7 +21,7 @@ import { likelyProblem } from "./likely-names.ts";
 import { findPrompt, promptIdOf } from "./prompt-names.ts";
 import { figuresOf, PROMPT_SHAPE, rawResult, READ_SHAPE } from "./raw-result.ts";
 import { serverNames } from "./server-names.ts";
-import { uriNames } from "./uri-names.ts";
+import { linkNames } from "./uri-names.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -137,8 +137,7 @@ export async function relinked(
   { catalogs, servers }: Pick<GatewayPorts, "catalogs" | "servers">,
 ): Promise<Members> {
   const catalog = await catalogs.current();
-  const resources = catalog.ok ? catalog.value.of("resource") : undefined;
-  return rewriteLinks(result, uriNames(resources, sees, servers).links(server));
+  return rewriteLinks(result, linkNames(server, catalog.ok ? catalog.value : undefined, sees, servers));
 }
 
 /** A catalog in which nothing is found by its id: a server's URI may read like one, and must not be taken for it. */

@@ -155,7 +155,6 @@ function uriNamesOnce(make: () => UriNames): UriNames {
   return {
     uri: (server, uri) => names().uri(server, uri),
     template: (server, text) => names().template(server, text),
-    links: (server) => names().links(server),
   };
 }
 

@@ -6,7 +6,17 @@ import { fail, ok } from "../../result.ts";
 
 /** The part of a catalog that holds one kind; an empty one where no server has any of it. */
 export function catalogOf(kind: PrimitiveKind, catalog: Catalog): Catalog {
-  return kind === "tool" ? catalog : (catalog.of(kind) ?? emptyCatalog(catalog));
+  if (kind === "tool") return catalog;
+  const part = catalog.of(kind) ?? emptyCatalog(catalog);
+  wholes.set(part, catalog);
+  return part;
+}
+
+const wholes = new WeakMap<object, Catalog>();
+
+/** The catalog of all kinds that one of one kind was taken of; `undefined` for any other. */
+export function wholeOf(part: object): Catalog | undefined {
+  return wholes.get(part);
 }
 
 /** Catalogs of one kind, of the same generations. */

@@ -2,7 +2,7 @@ import type { Catalog, CatalogTool, Sees } from "../../catalog/catalog.ts";
 import type { DispatchCatalog } from "../../dispatch/ports.ts";
 import { oncePerObject } from "../../once-per-object.ts";
 import { parseTemplate, type UriTemplate } from "../../uri-template/parse-template.ts";
-import { foldedUri, normalUri, spellingsOf } from "./uri-spellings.ts";
+import { foldedParts, foldedUri, normalUri, readingsOf } from "./uri-spellings.ts";
 
 /** A catalog of resources, of which a table may have been made before. */
 export type ResourceCatalog = DispatchCatalog<CatalogTool> & Pick<Catalog, "content">;
@@ -20,6 +20,13 @@ export interface ListedResource {
 export interface ListedTemplate {
   readonly listed: ListedResource;
   readonly template: UriTemplate;
+}
+
+/** What a server lists of resources near a URI. */
+interface ListedAlike {
+  readonly same: readonly ListedResource[];
+  readonly alike: readonly ListedResource[];
+  readonly under: readonly ListedResource[];
 }
 
 /** All that is listed, whoever sees it, each part in the order of ids. */
@@ -46,21 +53,24 @@ export function listedUnder(catalog: ResourceCatalog, text: string, sees: Sees):
 
 /**
  * What a server lists of resources that are a URI, seen or not, templates aside: `same` are those under this very text, else
- * those under another text for the same URI (RFC 3986 §6.2.2); `alike` are what a forgiving server may take it for besides.
+ * those under another text for the same URI (RFC 3986 §6.2.2); `alike` are what a forgiving server may take it for besides, and
+ * `under` what it may give where it heeds only a part of the URI.
  */
-export function listedAlike(
-  catalog: ResourceCatalog,
-  uri: string,
-  server: string,
-): { readonly same: readonly ListedResource[]; readonly alike: readonly ListedResource[] } {
+export function listedAlike(catalog: ResourceCatalog, uri: string, server: string): ListedAlike {
   const own = resourceTable(catalog).byServer.get(server);
-  if (own === undefined) return { same: [], alike: [] };
+  if (own === undefined) return { same: [], alike: [], under: [] };
   const { byText, byNormal, byFolded } = spelled(own);
   const same = byText.get(uri) ?? byNormal.get(normalUri(uri)) ?? [];
-  const folds = new Set(spellingsOf(uri).map(foldedUri));
-  const alike = new Set([...folds].flatMap((text) => byFolded.get(text) ?? []));
-  for (const each of same) alike.delete(each);
-  return { same, alike: [...alike] };
+  const known = new Set(same);
+  const besides = (folds: readonly string[]): readonly ListedResource[] => {
+    const found = new Set([...new Set(folds)].flatMap((text) => byFolded.get(text) ?? []));
+    const more = [...found].filter((each) => !known.has(each));
+    for (const each of more) known.add(each);
+    return more;
+  };
+  const texts = readingsOf(uri);
+  const alike = besides(texts.map(foldedUri));
+  return { same, alike, under: besides(texts.flatMap(foldedParts)) };
 }
 
 const spelled = oncePerObject((own: readonly ListedResource[]) => {
@@ -71,7 +81,7 @@ const spelled = oncePerObject((own: readonly ListedResource[]) => {
     if (listed.isTemplate) continue;
     add(byText, listed.text, listed);
     add(byNormal, normalUri(listed.text), listed);
-    for (const text of new Set(spellingsOf(listed.text).map(foldedUri))) add(byFolded, text, listed);
+    for (const text of new Set(readingsOf(listed.text).map(foldedUri))) add(byFolded, text, listed);
   }
   return { byText, byNormal, byFolded };
 });

@@ -8,7 +8,7 @@ import { memberOf } from "../../json.ts";
 import type { ConfiguredServer } from "../ports.ts";
 import { listedAlike, type ResourceCatalog } from "./resource-table.ts";
 import { uriOf } from "./upstream-requests.ts";
-import { spellingsOf } from "./uri-spellings.ts";
+import { formsOf, ledTo, spellingsOf } from "./uri-spellings.ts";
 
 const HIDDEN = { isHidden: true } as const;
 
@@ -30,13 +30,13 @@ export function meaningOf(
   const uri = uriOf(template, args);
   if (!uri.ok) return undefined;
   const visible = (id: string): CatalogTool | undefined => (sees(id) ? catalog.find(id) : undefined);
-  const { same, alike } = listedAlike(catalog, uri.value, template.server);
+  const { same, alike, under } = listedAlike(catalog, uri.value, template.server);
   if (same.length > 0) {
     const [tool] = same.flatMap(({ id }) => visible(id) ?? []);
     return tool === undefined ? HIDDEN : { tool };
   }
   const others: ToolFacts[] = [];
-  for (const { id } of alike) {
+  for (const { id } of [...alike, ...under]) {
     const tool = visible(id);
     if (tool === undefined) return HIDDEN;
     others.push(factsOfRead(tool));
@@ -45,14 +45,22 @@ export function meaningOf(
   const spellings = spellingsOf(uri.value);
   if (server !== undefined && isLeftOut(uri.value, spellings, template.upstreamName, definition, server))
     return HIDDEN;
+  return { alike: others, called: calledFacts(template, spellings, server) };
+}
+
+/** What policy knows of something by other texts for its URI, each under the id that it would have in a list. */
+export function calledFacts(
+  tool: CatalogTool,
+  spellings: readonly string[],
+  server: ConfiguredServer | undefined,
+): readonly ToolFacts[] {
   const mode = server && modeOf(server);
-  const called = spellings.map((upstreamName): ToolFacts => {
+  return spellings.map((upstreamName) => {
     const identity = mode && identifyResource(mode, { uri: upstreamName, name: undefined });
-    const id = identity?.ok === true ? identity.value.id : template.id;
-    const { server: name, card } = template;
+    const id = identity?.ok === true ? identity.value.id : tool.id;
+    const { server: name, card } = tool;
     return factsOfRead({ id, upstreamName, server: name, card });
   });
-  return { alike: others, called };
 }
 
 /** How ids of a server's resources are made; `undefined` where its name gives no namespace. */
@@ -73,10 +81,13 @@ function isLeftOut(
   definition: Readonly<Record<string, unknown>>,
   { include, exclude }: ConfiguredServer,
 ): boolean {
-  if (exclude.some((glob) => spellings.some(globTest(glob, true)))) return true;
+  // Some servers heed neither case nor the form of Unicode.
+  const globs = new Set(exclude.flatMap((glob) => [glob, ...formsOf(glob)]));
+  if ([...globs].some((glob) => spellings.some(globTest(glob, true)))) return true;
   const name = memberOf(definition, "name");
+  const led = ledTo(uri);
   return !include.some((glob) => {
     const names = globTest(glob, false);
-    return names(uri) || glob === template || (typeof name === "string" && names(name));
+    return (names(uri) && names(led)) || glob === template || (typeof name === "string" && names(name));
   });
 }

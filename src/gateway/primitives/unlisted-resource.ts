@@ -4,8 +4,8 @@ import type { CatalogTool, Sees } from "../../catalog/catalog.ts";
 import { compareCodePoints } from "../../code-points.ts";
 import { canonicalJson } from "../../dispatch/cache/canonical-json.ts";
 import { withoutRank } from "../../dispatch/globs.ts";
-import { permit } from "../../dispatch/permit.ts";
-import { factsOfRead } from "../../dispatch/policy/facts.ts";
+import { permit, permitAlso } from "../../dispatch/permit.ts";
+import { factsOfRead, type ToolFacts } from "../../dispatch/policy/facts.ts";
 import type { Unlisted } from "../../dispatch/ports.ts";
 import { RESOURCE_READ } from "../../dispatch/verb.ts";
 import { sha256Hex } from "../../identity/digest.ts";
@@ -18,9 +18,11 @@ import { nativeUri, readNativeUri } from "../../native-uri/native-uri.ts";
 import { serverNames } from "../native/server-names.ts";
 import type { ConfiguredServer, GatewayPorts } from "../ports.ts";
 import type { RequestContext } from "../request-context.ts";
+import { wholeOf } from "./kind-catalogs.ts";
 import { isListedAnyhow } from "./resource-by-uri.ts";
-import { type ResourceCatalog, resourceTable } from "./resource-table.ts";
-import { modeOf } from "./template-meaning.ts";
+import { listedAlike, type ResourceCatalog, resourceTable } from "./resource-table.ts";
+import { isOnlyServer } from "./seen-servers.ts";
+import { calledFacts, modeOf } from "./template-meaning.ts";
 import { spellingsOf } from "./uri-spellings.ts";
 
 type Asker = Pick<RequestContext, "sees" | "principal">;
@@ -29,7 +31,7 @@ type Readable = Exclude<Unlisted<CatalogTool>, { readonly names: readonly string
 
 /**
  * A resource that no list has (MCP 2025-11-25, "Resource Links": a link need not be listed), as if one had it: of the server
- * that a native URI names, else of the only one that the caller sees any resource of. Where it sees several, the native URIs
+ * that a native URI names, else of the only one that the caller sees anything of. Where it sees several, the native URIs
  * that would do. Its id is the one that its URI would have in a list, so that rules, limits and artifacts hold as for any
  * other. `undefined` for what must not be asked for, which the caller is told as not found.
  */
@@ -55,8 +57,10 @@ export function unlistedResource(
   const servers = [...resourceTable(catalog).byServer.keys()].filter(
     (server) => sampleOf(server, catalog, asker.sees) !== undefined,
   );
-  const [only, ...others] = servers;
-  if (only === undefined || others.length === 0) return only === undefined ? undefined : readable(only);
+  const [only] = servers;
+  const whole = wholeOf(catalog);
+  if (only !== undefined && whole !== undefined && isOnlyServer(only, whole, asker.sees, ports.servers))
+    return readable(only);
   const names = servers
     .filter((server) => readable(server, servers.length) !== undefined)
     .map((server) => nativeUri(namespaceOf(server), uri, true));
@@ -90,6 +94,14 @@ function readableOf(
   const { id, namespace } = identity;
   // What is listed is read as that or not at all: whoever is kept from it does not get it by another name.
   if (catalog.find(id) !== undefined || isListedAnyhow(catalog, uri, name, steps)) return undefined;
+  const under = listedAlike(catalog, uri, name).under.map(
+    (listed) => sees(listed.id) && catalog.find(listed.id),
+  );
+  const alike: ToolFacts[] = [];
+  for (const listed of under) {
+    if (listed === false || listed === undefined) return undefined;
+    alike.push(factsOfRead(listed));
+  }
   const card = primitiveCard({
     kind: "resource",
     id,
@@ -99,13 +111,12 @@ function readableOf(
     schema: {},
   });
   const tool = { ...sample, id, upstreamName: uri, listedName: listedName(id), card, ...UNLISTED };
-  // A rule that names it in another spelling of the same holds too.
-  const isRuledOut = spellingsOf(uri).some((upstreamName) => {
-    const facts = { ...factsOfRead(tool), upstreamName };
-    const { permitted } = permit(controls.gateway.policy, RESOURCE_READ.metaTool, facts, principal);
-    return upstreamName !== uri && (!permitted.ok || permitted.value.rule !== null);
-  });
-  if (isRuledOut) return undefined;
+  // A rule holds, too, that names it in another spelling of the same, or that holds for what it may be taken for.
+  const { policy } = controls.gateway;
+  const facts = factsOfRead(tool);
+  const own = permit(policy, RESOURCE_READ.metaTool, facts, principal);
+  const other = { alike, called: calledFacts(tool, spellingsOf(uri), server) };
+  if (permitAlso(policy, RESOURCE_READ.metaTool, facts, own, other, principal) !== own) return undefined;
   return { tool, addressed: { uri }, definition: DEFINITION };
 }
 
@@ -119,8 +130,8 @@ function unlistedIdentity(
   uri: string,
   sees: Sees,
 ): PrimitiveIdentity | undefined {
-  // What a block leaves out of its lists is left out on purpose.
-  if (server?.listsAll !== true) return undefined;
+  // What a block leaves out of its lists is left out on purpose, and a static server has nothing besides.
+  if (server?.listsAll !== true || server.isStatic === true) return undefined;
   const mode = modeOf(server);
   const identity = mode && identifyResource(mode, { uri, name: undefined });
   if (identity?.ok !== true) return undefined;

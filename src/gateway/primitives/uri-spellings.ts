@@ -23,27 +23,95 @@ export function normalUri(uri: string): string {
 
 /**
  * A URI, and how a server that takes it apart may read it: without escapes, without what says nothing or leads elsewhere than it
- * says, and as WHATWG's URL standard has it.
+ * says, without what some leave out, and as WHATWG's URL standard has it. Globs over URIs are tried on all of them.
  */
 export function spellingsOf(uri: string): readonly string[] {
   const href = URL.canParse(uri) ? new URL(uri).href : uri;
-  const plain = [uri, href].flatMap((text) => [
-    unescaped(text),
-    tidy(unescaped(text)),
-    tidy(bare(unescaped(text))),
-  ]);
-  return [...new Set([uri, normalUri(uri), href, ...plain])];
+  const spellings = new Set([uri, normalUri(uri), href]);
+  // Some servers read escapes once more.
+  for (const text of new Set([uri, href].map(unescaped).flatMap((once) => [once, unescaped(once)]))) {
+    spellings.add(text);
+    spellings.add(tidy(text));
+    for (const part of formsOf(text).flatMap(partsOf)) {
+      for (const spelling of slashed(tidy(cleaned(part)))) spellings.add(spelling);
+    }
+  }
+  return [...spellings];
+}
+
+/** A URI, and the texts that it is to whoever reads its escapes, or reads it as WHATWG's URL standard does. */
+export function readingsOf(uri: string): readonly string[] {
+  const href = URL.canParse(uri) ? new URL(uri).href : uri;
+  return [...new Set([uri, href].flatMap((text) => [text, unescaped(text)]))];
 }
 
 /**
- * One text for URIs that a forgiving server may take for the same: without case, escapes, a fragment, and slashes and segments
- * that say nothing.
+ * One text for URIs that a forgiving server may take for the same: without case, escapes, a fragment, what no URI has in it,
+ * slashes and segments that say nothing, and in one form of Unicode.
  */
 export function foldedUri(uri: string): string {
-  return withoutDots(bare(unescaped(uri)).toLowerCase())
+  return foldedText(bare(decomposed(uri)));
+}
+
+/** The same of a URI and of what is left of it where a server heeds no query, no parameters of segments, or nothing behind NUL. */
+export function foldedParts(uri: string): readonly string[] {
+  return [...new Set(partsOf(decomposed(uri)).map(foldedText))];
+}
+
+/** A text in each form of Unicode that a server may hold it in, in its own case and in none. */
+export function formsOf(text: string): readonly string[] {
+  const forms = UNICODE_FORMS.map((form) => text.normalize(form));
+  return [...new Set([...forms, ...forms.map((form) => form.toLowerCase())])];
+}
+
+const UNICODE_FORMS = ["NFC", "NFD", "NFKC"] as const;
+
+/** Compatible characters may be slashes, dots and question marks: before anything is taken apart. */
+function decomposed(uri: string): string {
+  return unescaped(uri).toLowerCase().normalize("NFKC").toLowerCase().normalize("NFKC");
+}
+
+function foldedText(text: string): string {
+  return withoutDots(cleaned(text))
     .split("/")
     .filter((part) => part !== "")
     .join("/");
+}
+
+/** A URI without its fragment, and that without its query, the parameters of its segments (RFC 3986 §3.3), and both. */
+function partsOf(uri: string): readonly string[] {
+  const whole = bare(uri);
+  const nul = whole.indexOf("\0");
+  return [whole, ...(nul === -1 ? [] : [whole.slice(0, nul)])].flatMap((text) => {
+    const mark = text.indexOf("?");
+    const path = mark === -1 ? text : text.slice(0, mark);
+    const plain = path.replace(/;[^/\\]*/g, "");
+    return [text, path, plain + text.slice(path.length), plain];
+  });
+}
+
+/** A URI without what no URI has in it, and with slashes where some take a character for one. */
+function cleaned(uri: string): string {
+  const parts = uri
+    .replace(/\\/g, "/")
+    .replace(/\p{Cc}/gu, "")
+    .split("/");
+  return parts.map((part) => part.trim()).join("/");
+}
+
+/** Where a URI leads whose dot segments lead elsewhere, as forgiving servers find them; any other itself. */
+export function ledTo(uri: string): string {
+  const text = cleaned(unescaped(uri));
+  return /[/:]\.{1,2}(?:[/?#;]|$)/.test(text) ? tidy(text.replace(/;[^/]*/g, "")) : uri;
+}
+
+/** A URI with each number of slashes behind its scheme that readers take for another. */
+function slashed(uri: string): readonly string[] {
+  const found = /^([^/?#:]*:)\/*/.exec(uri);
+  if (found === null) return [uri];
+  const [start, scheme = ""] = found;
+  const rest = uri.slice(start.length);
+  return [uri, ...["", "/", "//", "///"].map((slashes) => scheme + slashes + rest)];
 }
 
 /** A URI without its fragment. */

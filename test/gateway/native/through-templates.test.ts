@@ -252,3 +252,105 @@ describe("no read through a template", () => {
       expect(ends.get(end) ?? 0).toBeGreaterThan(50);
   });
 });
+
+describe("no decorated spelling of a listed URI", () => {
+  const CATCH_ALL: FakeResource = { namespace: "docs", uriTemplate: "{+uri}", name: "anything" };
+  /** Ways to write a URI that a forgiving server takes for it. */
+  const DECORATIONS: readonly ((uri: string) => string)[] = [
+    (uri) => `${uri}?`,
+    (uri) => `${uri}?x=1&y`,
+    (uri) => `${uri}#x`,
+    (uri) => `${uri};`,
+    (uri) => `${uri};v=1`,
+    (uri) => uri.replace(/\/([^/]+)$/, "/x;y/..;z/$1"),
+    (uri) => uri.replace(/\/([^/]+)$/, "/x%5C..%5C$1"),
+    (uri) => uri.replace(/\/([^/]+)$/, "/x\\..\\$1"),
+    (uri) => uri.replace(/\/([^/]+)$/, "%5C$1"),
+    (uri) => uri.replace(/\/([^/]+)$/, "//$1"),
+    (uri) => uri.replace(/\/([^/]+)$/, "%2F$1"),
+    (uri) => uri.replace(/\/([^/]+)$/, "/./$1"),
+    (uri) => uri.replace("://", ":///"),
+    (uri) => uri.replace("://", "://///"),
+    (uri) => uri.replace("://", ":/"),
+    (uri) => `${uri}/`,
+    (uri) => `${uri}%00`,
+    (uri) => `${uri}%00.txt`,
+    (uri) => `${uri}%20`,
+    (uri) => `${uri}%0D%0A`,
+    (uri) => `${uri}%09`,
+    (uri) => uri.normalize("NFD"),
+    (uri) => uri.normalize("NFC"),
+    (uri) => encodeURI(uri.normalize("NFD")).replaceAll("%25", "%"),
+    (uri) => uri.slice(0, 4) + uri.slice(4).toUpperCase(),
+    (uri) => uri.replace(/[a-z]$/, (last) => `%${last.charCodeAt(0).toString(16)}`),
+    (uri) => uri.replace(/[a-z]$/, (last) => String.fromCharCode(last.charCodeAt(0) + 0xfee0)),
+  ];
+  const segment = fc.constantFrom("secret", "caf\u00e9", "cafe\u0301", "a1", "key.md", "\ufb01le", "x_y");
+  const listed = fc
+    .tuple(fc.constantFrom("abc", "z1"), fc.array(segment, { minLength: 1, maxLength: 3 }))
+    .map(([scheme, path]) => `${scheme}://${path.join("/")}`);
+  const decorated = fc.array(fc.constantFrom(...DECORATIONS), { minLength: 1, maxLength: 2 });
+  type Closed = "denied" | "denied by its URI" | "hidden" | "excluded" | "open";
+  const closed = fc.constantFrom<Closed>("denied", "denied by its URI", "hidden", "excluded", "open");
+
+  it("is read through a catch-all where the plain one is denied, hidden or excluded", async () => {
+    let open = 0;
+    await fc.assert(
+      fc.asyncProperty(listed, decorated, closed, async (uri, decorations, how) => {
+        const resource = { namespace: "docs", uri, name: "the listed one" };
+        const surfaces = made({
+          resources: how === "excluded" ? [PUBLIC] : [resource, PUBLIC],
+          templates: [CATCH_ALL],
+          policy:
+            how === "denied"
+              ? [deny(fakeResourceId(resource))]
+              : how === "denied by its URI"
+                ? [deny(uri)]
+                : [],
+          scopes: how === "hidden" ? ["docs:anything", "docs:pub"] : ["*"],
+          block: how === "excluded" ? { exclude: [uri] } : {},
+        });
+        const text = decorations.reduce((given, decorate) => decorate(given), uri);
+        const ends = [
+          await surfaces.gateway(fakeResourceId(CATCH_ALL), { uri: text }),
+          ...(await surfaces.read(text)),
+          ...(await surfaces.read(`loomgate://docs/${text}`)),
+        ];
+        const isOpen = how === "open";
+        if (isOpen && ends.includes("read")) open += 1;
+        expect([text, isOpen ? [] : ends.filter((end) => end === "read")]).toEqual([text, []]);
+        expect(isOpen ? [] : surfaces.reached()).toEqual([]);
+      }),
+      { numRuns: 600 },
+    );
+    expect(open).toBeGreaterThan(50);
+  });
+
+  it.each(["vault://priv?", "vault://priv?x", "vault://priv;", "vault://priv%00", "vault://priv%20"])(
+    "is anything but the template's own read where that is open: %s",
+    async (uri) => {
+      const { gateway, reached } = made({ templates: [CATCH_ALL] });
+      expect(await gateway(fakeResourceId(CATCH_ALL), { uri })).toBe("read");
+      expect(reached()).toEqual([["docs", uri]]);
+    },
+  );
+
+  it("is let in where the block's exclude begins with other slashes", async () => {
+    const block = { exclude: ["x://hid*"] };
+    const { gateway, calls } = made({ resources: [PUBLIC], templates: [CATCH_ALL], block });
+    for (const uri of ["x:///hid/1", "x:/hid/1", "x:hid/1", "x:////HID/1", "x:///a/..;/hid"])
+      expect(await gateway(fakeResourceId(CATCH_ALL), { uri })).toBe("RESOURCE_NOT_FOUND");
+    expect(calls).toEqual([]);
+    expect(await gateway(fakeResourceId(CATCH_ALL), { uri: "x:///open/1" })).toBe("read");
+  });
+
+  it("is let in by a block's include that does not let in where it leads", async () => {
+    const block = { include: ["vault://pub*", "by id"] };
+    const include = { templates: [{ ...CATCH_ALL, name: "catch" }], resources: [PUBLIC], block };
+    const { gateway } = made(include);
+    const id = fakeResourceId({ ...CATCH_ALL, name: "catch" });
+    expect(await gateway(id, { uri: "vault://pub/x" })).toBe("read");
+    for (const uri of ["vault://pub/../hid", "vault://pub%5C..%5Chid", "vault://pub/..;/hid"])
+      expect(await gateway(id, { uri })).toBe("RESOURCE_NOT_FOUND");
+  });
+});
