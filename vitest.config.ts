@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 
@@ -12,6 +13,8 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/workers/**", "test/e2e/**"],
           sequence: { groupOrder: 0 },
+          // The default leaves one core idle, which of two is half of them.
+          maxWorkers: Math.max(2, availableParallelism() - 1),
           // Generous: a busy machine must not fail a property over large inputs.
           testTimeout: 30_000,
         },
