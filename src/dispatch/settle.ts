@@ -38,7 +38,8 @@ export function settle<Tool extends DispatchTool, Answer>(
   return executed;
 }
 
-function sessionChange(key: string, before: KeptSession | undefined, after: KeptSession | null) {
+/** What there is to report of an upstream's session, which a call began with and left behind. */
+export function sessionChange(key: string, before: KeptSession | undefined, after: KeptSession | null) {
   if (after === null) {
     return { opened: [], lost: before === undefined ? [] : [{ key, sessionId: before.sessionId }] };
   }

@@ -2,11 +2,11 @@ import type { Catalog, CatalogTool, OtherKind } from "../../catalog/catalog.ts";
 import type { KeptSession } from "../../dispatch/admission.ts";
 import { flightAsk } from "../../dispatch/flight.ts";
 import type { Upstream, UpstreamReport } from "../../dispatch/ports.ts";
+import { sessionChange } from "../../dispatch/settle.ts";
 import { permit } from "../../dispatch/permit.ts";
 import { factsOfRead } from "../../dispatch/policy/facts.ts";
 import { VERB_OF } from "../../dispatch/verb.ts";
 import type { GatewayFailure } from "../../errors.ts";
-import type { ListedForm } from "../../identity/listed-form.ts";
 import { isJsonArray, isRecord, memberOf } from "../../json.ts";
 import {
   COMPLETION_TIMEOUT_MS,
@@ -15,7 +15,7 @@ import {
 } from "../../limits.ts";
 import { readNativeUri } from "../../native-uri/native-uri.ts";
 import { fail, ok, type Result } from "../../result.ts";
-import type { CallOrigin, RpcProblem } from "../../surface.ts";
+import type { RpcProblem } from "../../surface.ts";
 import { withAdmittedCatalog } from "../admitted-catalog.ts";
 import { shownPath } from "../answers.ts";
 import type { CallContext } from "../call-context.ts";
@@ -27,9 +27,10 @@ import { quotaAsk } from "../quota.ts";
 import { invalidParams } from "../proxy/rpc-problem.ts";
 import { watchedUpstream } from "../watched-upstream.ts";
 import { likelyProblem } from "./likely-names.ts";
+import type { NativeRequest } from "./native-request.ts";
 import { nativeProblem } from "./native-problem.ts";
 import { findPrompt } from "./prompt-names.ts";
-import { serverNames } from "./server-names.ts";
+import { serverNames } from "../server-names.ts";
 import { METHOD_NOT_FOUND } from "../../spine/frame/rpc-code.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -56,13 +57,13 @@ const NOTHING = { completion: { values: [] } };
  * `completion/complete` (MCP 2025-11-25, "Completion"): put to the server whose prompt or template it is, by the names that it
  * knows. Counts as a look into the catalog. A server that completes nothing gives no values.
  */
-export async function complete(
-  params: unknown,
-  context: CallContext,
-  ports: GatewayPorts,
-  names: ListedForm,
-  origin: CallOrigin,
-): Promise<Result<Members, RpcProblem>> {
+export async function complete({
+  params,
+  context,
+  ports,
+  names,
+  origin,
+}: NativeRequest): Promise<Result<Members, RpcProblem>> {
   const typing = readTyping(params);
   if (typing === undefined) return fail(invalidParams("completion/complete takes a ref and an argument"));
   const { kind, name } = typing;
@@ -206,16 +207,12 @@ async function ask(
     const failure = { reason: "protocol", outcome: "unknown", detail: String(error) } as const;
     report = { answer: fail(failure), session: null };
   }
-  const { sessionKey: key } = upstream;
-  if (report.session === null) {
-    context.settle({
-      attempt,
-      ...(session === undefined ? {} : { lost: [{ key, sessionId: session.sessionId }] }),
-    });
-  } else {
-    const isKept = report.session.sessionId === session?.sessionId;
-    context.settle({ attempt, ...(isKept ? {} : { opened: [{ key, ...report.session }] }) });
-  }
+  const { opened, lost } = sessionChange(upstream.sessionKey, session, report.session);
+  context.settle({
+    attempt,
+    ...(opened.length === 0 ? {} : { opened }),
+    ...(lost.length === 0 ? {} : { lost }),
+  });
   return report;
 }
 
@@ -233,11 +230,14 @@ function completionOf(
   const given = memberOf(completion, "values");
   const texts = (isJsonArray(given) ? given : []).filter((value) => typeof value === "string");
   const redacting = ports.redactor(server);
-  const values = texts.slice(0, COMPLETION_VALUES_MAX_COUNT).map((value) => {
-    // Cut once more behind the redactor, which must not be given half a secret.
-    const text = scrubber.cut(value, 4 * COMPLETION_VALUE_MAX_CHARS);
-    return scrubber.cut(redacting?.text(text).text ?? text, COMPLETION_VALUE_MAX_CHARS);
-  });
+  // One that would have to be cut is no value that could be used, and half a secret cannot be found.
+  const values = texts
+    .filter((value) => value.length <= COMPLETION_VALUE_MAX_CHARS)
+    .slice(0, COMPLETION_VALUES_MAX_COUNT)
+    .map((value) => {
+      const text = scrubber.text(value);
+      return redacting?.text(text).text ?? text;
+    });
   const total = memberOf(completion, "total");
   const more = texts.length > values.length || memberOf(completion, "hasMore");
   return {

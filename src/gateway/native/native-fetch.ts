@@ -2,11 +2,10 @@ import type { Catalog, CatalogPort, CatalogTool, OtherKind } from "../../catalog
 import { execute as dispatch } from "../../dispatch/execute.ts";
 import type { DispatchCatalog, DispatchCatalogs, Found } from "../../dispatch/ports.ts";
 import { VERB_OF } from "../../dispatch/verb.ts";
-import type { ListedForm } from "../../identity/listed-form.ts";
 import { isRecord, memberOf } from "../../json.ts";
 import { rewriteLinks } from "../../native-uri/rewrite-links.ts";
 import { fail, ok, type Result } from "../../result.ts";
-import type { CallOrigin, RpcProblem } from "../../surface.ts";
+import type { RpcProblem } from "../../surface.ts";
 import { shownPath } from "../answers.ts";
 import type { CallContext } from "../call-context.ts";
 import { type CallForm, callPorts } from "../pipeline.ts";
@@ -18,9 +17,11 @@ import { promptForm, resourceForm } from "../primitives/verb-forms.ts";
 import { invalidParams } from "../proxy/rpc-problem.ts";
 import { findResource } from "./find-resource.ts";
 import { likelyProblem } from "./likely-names.ts";
+import type { NativeRequest } from "./native-request.ts";
 import { findPrompt, promptIdOf } from "./prompt-names.ts";
-import { figuresOf, PROMPT_SHAPE, rawResult, READ_SHAPE } from "./raw-result.ts";
-import { serverNames } from "./server-names.ts";
+import { PROMPT_SHAPE, rawResult, READ_SHAPE } from "./raw-result.ts";
+import { wholeFigures } from "../telling/result-figures.ts";
+import { serverNames } from "../server-names.ts";
 import { linkNames } from "./uri-names.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -34,31 +35,19 @@ interface Asked {
 }
 
 /** `resources/read` (MCP 2025-11-25, "Reading Resources"). */
-export async function nativeRead(
-  params: unknown,
-  context: CallContext,
-  ports: GatewayPorts,
-  names: ListedForm,
-  origin: CallOrigin,
-): Promise<Result<Members, RpcProblem>> {
-  const uri = memberOf(params, "uri");
+export async function nativeRead(request: NativeRequest): Promise<Result<Members, RpcProblem>> {
+  const uri = memberOf(request.params, "uri");
   if (typeof uri !== "string") return fail(invalidParams("resources/read takes a uri"));
-  return nativeFetch({ kind: "resource", name: uri, args: {} }, context, ports, names, origin);
+  return nativeFetch({ kind: "resource", name: uri, args: {} }, request);
 }
 
 /** `prompts/get` (MCP 2025-11-25, "Getting a Prompt"). */
-export async function nativePrompt(
-  params: unknown,
-  context: CallContext,
-  ports: GatewayPorts,
-  names: ListedForm,
-  origin: CallOrigin,
-): Promise<Result<Members, RpcProblem>> {
-  const name = memberOf(params, "name");
-  const args = memberOf(params, "arguments") ?? {};
+export async function nativePrompt(request: NativeRequest): Promise<Result<Members, RpcProblem>> {
+  const name = memberOf(request.params, "name");
+  const args = memberOf(request.params, "arguments") ?? {};
   if (typeof name !== "string") return fail(invalidParams("prompts/get takes a name"));
   if (!isRecord(args)) return fail(invalidParams("arguments of prompts/get are an object"));
-  return nativeFetch({ kind: "prompt", name, args }, context, ports, names, origin);
+  return nativeFetch({ kind: "prompt", name, args }, request);
 }
 
 /**
@@ -67,10 +56,7 @@ export async function nativePrompt(
  */
 async function nativeFetch(
   { kind, name, args }: Asked,
-  context: CallContext,
-  ports: GatewayPorts,
-  names: ListedForm,
-  origin: CallOrigin,
+  { context, ports, names, origin }: NativeRequest,
 ): Promise<Result<Members, RpcProblem>> {
   let answer: Members | undefined;
   let seen: Catalog | undefined;
@@ -98,7 +84,7 @@ async function nativeFetch(
       const raw = rawResult(kind === "resource" ? READ_SHAPE : PROMPT_SHAPE, result, tool, notes, ports);
       if (!raw.ok) return raw;
       answer = await relinked(raw.value, tool.server, context, ports);
-      return ok({ answer: { content: [] }, kept: [], figures: figuresOf(answer) });
+      return ok({ answer: { content: [] }, kept: [], figures: wholeFigures(answer, "ok") });
     },
   };
   const operation = {

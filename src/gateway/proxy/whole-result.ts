@@ -1,15 +1,12 @@
 import type { CatalogTool } from "../../catalog/catalog.ts";
 import type { CallNotes, PresentedAnswer } from "../../dispatch/ports.ts";
-import type { ResultFigures } from "../../dispatch/call-account.ts";
-import { exactJsonText } from "../../exact-json/write.ts";
-import { estimateTokensOfAny } from "../../firewall/result/token-estimate.ts";
-import { utf8Bytes } from "../../firewall/result/utf8.ts";
 import { isJsonArray, isRecord } from "../../json.ts";
 import { ok, type Result } from "../../result.ts";
 import type { ToolAnswer } from "../../surface.ts";
 import type { CallKeeping } from "../call-keeping.ts";
 import { cleanResult } from "../clean-result.ts";
 import type { GatewayPorts } from "../ports.ts";
+import { wholeFigures } from "../telling/result-figures.ts";
 import { wantedMeta } from "../wanted-note.ts";
 
 /** Gives a result the links that this surface's clients know. */
@@ -39,7 +36,10 @@ export async function wholeResult(
   return ok({
     answer: Object.keys(told).length === 0 ? answer : { ...answer, _meta: told },
     kept: [],
-    figures: figuresOf(answer),
+    figures: wholeFigures(
+      [answer.content, answer.structuredContent ?? null],
+      answer.isError === true ? "error" : "ok",
+    ),
   });
 }
 
@@ -54,21 +54,5 @@ function answerOf(result: Readonly<Record<string, unknown>>, judged: readonly un
     content: isJsonArray(content) ? content : judged,
     ...(typeof isError === "boolean" ? { isError } : {}),
     ...(isRecord(meta) ? { _meta: meta } : {}),
-  };
-}
-
-/** All of a result is shown, so that what came back and what is shown are one. */
-function figuresOf({ content, structuredContent, isError }: ToolAnswer): ResultFigures {
-  const text = exactJsonText([content, structuredContent ?? null]);
-  const bytes = utf8Bytes(text);
-  const tokens = estimateTokensOfAny(text);
-  return {
-    status: isError === true ? "error" : "ok",
-    rawBytes: bytes,
-    rawTokens: tokens,
-    shownBytes: bytes,
-    shownTokens: tokens,
-    artifactCount: 0,
-    artifactBytes: 0,
   };
 }

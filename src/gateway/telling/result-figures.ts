@@ -1,5 +1,8 @@
 import type { ResultFigures } from "../../dispatch/call-account.ts";
+import { exactJsonText } from "../../exact-json/write.ts";
 import type { Envelope } from "../../firewall/envelope.ts";
+import { estimateTokensOfAny } from "../../firewall/result/token-estimate.ts";
+import { utf8Bytes } from "../../firewall/result/utf8.ts";
 import { utf8Length } from "../../schema/utf8-length.ts";
 import { counts } from "./call-event.ts";
 
@@ -13,6 +16,22 @@ export function figuresOf({ status, summary, artifacts, firewall_stats: stats }:
     shownTokens: stats.shown_tokens,
     artifactCount: artifacts.length,
     artifactBytes: artifacts.reduce((sum, { size_bytes: bytes }) => sum + bytes, 0),
+  };
+}
+
+/** Of an answer that is handed on whole: what came back and what is shown are one. */
+export function wholeFigures(shown: unknown, status: ResultFigures["status"]): ResultFigures {
+  const text = exactJsonText(shown);
+  const bytes = utf8Bytes(text);
+  const tokens = estimateTokensOfAny(text);
+  return {
+    status,
+    rawBytes: bytes,
+    rawTokens: tokens,
+    shownBytes: bytes,
+    shownTokens: tokens,
+    artifactCount: 0,
+    artifactBytes: 0,
   };
 }
 

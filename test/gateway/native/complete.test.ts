@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { memberOf } from "../../../src/json.ts";
-import { COMPLETION_TIMEOUT_MS, COMPLETION_VALUES_MAX_COUNT } from "../../../src/limits.ts";
+import { isJsonArray, memberOf } from "../../../src/json.ts";
+import {
+  COMPLETION_TIMEOUT_MS,
+  COMPLETION_VALUE_MAX_CHARS,
+  COMPLETION_VALUES_MAX_COUNT,
+} from "../../../src/limits.ts";
 import { fail, ok } from "../../../src/result.ts";
 import { fakeCatalog, fakePromptId } from "../../support/fake-catalog.ts";
 import { fakeCaller } from "../../support/fake-gateway.ts";
@@ -81,6 +85,22 @@ describe("completion/complete", () => {
     expect(JSON.stringify(completion)).not.toContain("the-secret-of-ours");
   });
 
+  it("leaves out what would have to be cut, which is no value and may end within a secret", async () => {
+    const long = "x".repeat(COMPLETION_VALUE_MAX_CHARS);
+    const values = [`${long}y`, long, "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"];
+    const config = { ...SERVERS, gateway: { redact: true } };
+    const { ask } = natively({
+      catalog: CATALOG,
+      config,
+      answer: () => ok({ completion: { values } }),
+    });
+    const completion = memberOf(await ask("completion/complete", { ref: REF, argument }), "completion");
+    const [first, second, ...others] = listIn(completion);
+    expect([first, others]).toEqual([long, []]);
+    expect(String(second)).not.toContain("ghp_a1");
+    expect(memberOf(completion, "hasMore")).toBe(true);
+  });
+
   it.each([{}, { completion: 5 }, { completion: { values: "x" } }])(
     "proposes nothing of %j",
     async (result) => {
@@ -126,3 +146,8 @@ describe("completion/complete", () => {
     expect((await problemOf("completion/complete", params)).code).toBe(-32_602);
   });
 });
+
+function listIn(completion: unknown): readonly unknown[] {
+  const values = memberOf(completion, "values");
+  return isJsonArray(values) ? values : [];
+}

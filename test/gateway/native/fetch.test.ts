@@ -195,6 +195,27 @@ describe("resources/read", () => {
     expect(JSON.stringify(await problemOf("resources/read", { uri: `x://${secret}` }))).not.toContain(secret);
   });
 
+  it("has none in a text that came in base64 either, of ours and of another's beside it", async () => {
+    const secret = "the-secret-of-ours";
+    const token = `ghp_${"a1B2".repeat(9)}`;
+    const blob = Buffer.from(`hello ${secret} and ${token}`).toString("base64");
+    const resource = { uri: "note:///1", mimeType: "text/plain", blob };
+    const config = { ...SERVERS, gateway: { redact: true } };
+    const options = { catalog: CATALOG, secrets: [secret], config };
+    const read = natively({ ...options, answer: () => ok({ contents: [resource] }) });
+    const messages = [{ role: "user", content: { type: "resource", resource } }];
+    const got = natively({ ...options, answer: () => ok({ messages }) });
+    const contents = memberOf(await read.ask("resources/read", { uri: "note:///1" }), "contents");
+    const prompt = { name: fakePromptId(PROMPT).replace("prompt::", ""), arguments: { text: "t" } };
+    const answered = memberOf(await got.ask("prompts/get", prompt), "messages");
+    const first = (list: unknown) => (isJsonArray(list) ? list[0] : undefined);
+    for (const clean of [first(contents), memberOf(memberOf(first(answered), "content"), "resource")]) {
+      const text = Buffer.from(String(memberOf(clean, "blob")), "base64").toString();
+      expect(text).toMatch(/^hello \S+ and \S+$/);
+      expect([text.includes(secret), text.includes(token)]).toEqual([false, false]);
+    }
+  });
+
   it.each([[{}], [{ uri: 5 }], [null], ["x"]])("refuses parameters like %j", async (params) => {
     const { problemOf, caller } = natively({ catalog: CATALOG });
     expect((await problemOf("resources/read", params)).code).toBe(-32_602);
