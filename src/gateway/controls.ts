@@ -38,6 +38,5 @@ const serversOf = oncePerObject((blocks: Config["mcpServers"]): readonly Configu
     isStatic: type === "static",
     include,
     exclude,
-    listsAll: exclude.length === 0 && include.length === 1 && include[0] === "*",
   })),
 );

@@ -34,8 +34,6 @@ export interface WaitingCall {
 export interface ConfiguredServer extends NamedServer {
   /** It has no address: what it lists is all that it has. */
   readonly isStatic?: boolean;
-  /** Nothing that it lists is left out by its block. */
-  readonly listsAll: boolean;
   /** Globs over what it lists, by the names and URIs that it has for it; exclude wins. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];

@@ -1,7 +1,7 @@
-import { sha256Hex } from "../../identity/digest.ts";
-import { serverNamespace } from "../../identity/namespace.ts";
-import { oncePerObject } from "../../once-per-object.ts";
-import type { GatewayPorts } from "../ports.ts";
+import { sha256Hex } from "../identity/digest.ts";
+import { serverNamespace } from "../identity/namespace.ts";
+import { oncePerObject } from "../once-per-object.ts";
+import type { GatewayPorts } from "./ports.ts";
 
 /** The names that servers have in native URIs, and back. */
 export interface ServerNames {

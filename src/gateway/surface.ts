@@ -1,3 +1,4 @@
+import { SEES_EVERYTHING } from "../access/visibility.ts";
 import { openAccount } from "../dispatch/call-account.ts";
 import type { GatewayFailure, OtherKind } from "../errors.ts";
 import type { CallLine, CallOrigin, Surface, ToolAnswer } from "../surface.ts";
@@ -15,7 +16,7 @@ import { INSTRUCTIONS, instructionsFor } from "./instructions.ts";
 import { type MetaToolName, metaTools, type OfferedKinds } from "./meta-tools.ts";
 import type { GatewayPorts } from "./ports.ts";
 import { getPrompt, readResource } from "./primitives/fetch.ts";
-import { hasKind } from "./primitives/kind-catalogs.ts";
+import { hasKind, kindsIn } from "./primitives/kind-catalogs.ts";
 import { quotaOwnerOf } from "./quota.ts";
 import type { RequestContext } from "./request-context.ts";
 import { scrubbedAnswer } from "./scrubbed-answer.ts";
@@ -139,11 +140,8 @@ async function offered(
     if (loaded.ok) {
       const catalog = loaded.value;
       return {
-        namespaces: catalog.namespaces(() => true).map(({ namespace }) => namespace),
-        kinds: {
-          resource: catalog.of("resource") !== undefined,
-          prompt: catalog.of("prompt") !== undefined,
-        },
+        namespaces: catalog.namespaces(SEES_EVERYTHING).map(({ namespace }) => namespace),
+        kinds: kindsIn(catalog),
       };
     }
     ports.log(loaded.reason.detail);

@@ -1,8 +1,7 @@
 import type { Catalog, CatalogTool, Sees } from "../../catalog/catalog.ts";
 import type { Found } from "../../dispatch/ports.ts";
-import { readNativeUri } from "../../native-uri/native-uri.ts";
-import { resourceByUri } from "../primitives/resource-by-uri.ts";
-import type { ServerNames } from "./server-names.ts";
+import { resourceByAnyUri, resourceByUri } from "../primitives/resource-by-uri.ts";
+import type { ServerNames } from "../server-names.ts";
 
 /**
  * What a client's URI means: of the server that it names, else by itself. Several claims of one server are one, what it
@@ -12,14 +11,11 @@ export function findResource(
   resources: Catalog,
   text: string,
   sees: Sees,
-  { serverOf }: ServerNames,
+  names: ServerNames,
 ): Found<CatalogTool> | undefined {
-  const read = readNativeUri(text);
-  if (read === undefined) return undefined;
-  const { namespace, uri } = read;
-  if (namespace === undefined) return oneOfEach(resources, uri, sees);
-  const server = serverOf(namespace);
-  return server === undefined ? undefined : oneOfEach(resources, uri, sees, server);
+  return resourceByAnyUri(resources, text, sees, names, (_resources, uri, seen, server) =>
+    oneOfEach(resources, uri, seen, server),
+  );
 }
 
 function oneOfEach(resources: Catalog, uri: string, sees: Sees, of?: string): Found<CatalogTool> | undefined {

@@ -8,7 +8,7 @@ import type { CallContext } from "../call-context.ts";
 import type { GatewayPorts } from "../ports.ts";
 import { nativeProblem, problemOf } from "./native-problem.ts";
 import { promptName } from "./prompt-names.ts";
-import { serverNames } from "./server-names.ts";
+import { serverNames } from "../server-names.ts";
 import { type UriNames, uriNames } from "./uri-names.ts";
 
 /**

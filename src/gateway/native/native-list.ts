@@ -11,6 +11,7 @@ import type { CallContext } from "../call-context.ts";
 import type { GatewayPorts } from "../ports.ts";
 import { listCursor, type PagedList, readListCursor } from "../proxy/list-cursor.ts";
 import { invalidParams } from "../proxy/rpc-problem.ts";
+import type { NativeRequest } from "./native-request.ts";
 import { nativeProblem } from "./native-problem.ts";
 import { promptName } from "./prompt-names.ts";
 import { type UriNames, uriNames } from "./uri-names.ts";
@@ -81,10 +82,7 @@ export const NATIVE_LISTS: readonly NativeList[] = [
  */
 export async function nativeList(
   of: NativeList,
-  params: unknown,
-  form: ListedForm,
-  context: CallContext,
-  ports: GatewayPorts,
+  { params, context, ports, names: form }: Omit<NativeRequest, "origin">,
 ): Promise<Result<Entry, RpcProblem>> {
   const cursor = memberOf(params, "cursor");
   const after = typeof cursor === "string" ? readListCursor(of.list, cursor) : undefined;

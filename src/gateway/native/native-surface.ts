@@ -5,10 +5,11 @@ import type { CallOrigin, RpcProblem } from "../../surface.ts";
 import { admittedCall } from "../admitted-context.ts";
 import type { CallContext } from "../call-context.ts";
 import type { GatewayPorts } from "../ports.ts";
-import { hasKind } from "../primitives/kind-catalogs.ts";
+import { kindsIn } from "../primitives/kind-catalogs.ts";
 import type { NativePart } from "../proxy/native-part.ts";
 import { complete } from "./complete.ts";
 import { nativeList, NATIVE_LISTS } from "./native-list.ts";
+import type { NativeRequest } from "./native-request.ts";
 import { nativeProblem } from "./native-problem.ts";
 import { nativePrompt, nativeRead, relinked } from "./native-fetch.ts";
 import { promptFailed } from "../telling/prompt-event.ts";
@@ -17,13 +18,7 @@ import { readFailed } from "../telling/read-event.ts";
 type Answer = Result<Readonly<Record<string, unknown>>, RpcProblem>;
 
 interface Handler {
-  readonly answer: (
-    params: unknown,
-    context: CallContext,
-    ports: GatewayPorts,
-    names: ListedForm,
-    origin: CallOrigin,
-  ) => Promise<Answer>;
+  readonly answer: (request: NativeRequest) => Promise<Answer>;
   /** Tells of a call that did not get as far as to tell of itself. */
   readonly failed?: (failure: GatewayFailure, context: CallContext) => void;
 }
@@ -34,7 +29,7 @@ const UNNAMED: CallOrigin = { requestKey: null, idempotencyKey: null };
 const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ...NATIVE_LISTS.map((list): [string, Handler] => [
     list.method,
-    { answer: (params, context, ports, names) => nativeList(list, params, names, context, ports) },
+    { answer: (request) => nativeList(list, request) },
   ]),
   [
     "resources/read",
@@ -65,9 +60,10 @@ export function nativePart(ports: GatewayPorts, names: ListedForm): NativePart {
   return {
     admitting: new Set(HANDLERS.keys()),
     capabilities: async () => {
-      const resources = await hasKind("resource", ports.catalogs);
-      const prompts = await hasKind("prompt", ports.catalogs);
-      return { resources, prompts, completions: resources || prompts };
+      const current = await ports.catalogs.current();
+      // Where there is no catalog yet nobody can tell, and a client asks once.
+      const { resource, prompt } = current.ok ? kindsIn(current.value) : { resource: true, prompt: true };
+      return { resources: resource, prompts: prompt, completions: resource || prompt };
     },
     request: async (method, params, context, { requestKey } = UNNAMED) => {
       const handler = HANDLERS.get(method);
@@ -75,7 +71,7 @@ export function nativePart(ports: GatewayPorts, names: ListedForm): NativePart {
       // A read under a name would be written down, and its first answer is none that could be given again here.
       const origin = { requestKey, idempotencyKey: null };
       return admittedCall<Answer>(
-        (admitted) => handler.answer(params, admitted, ports, names, origin),
+        (admitted) => handler.answer({ params, context: admitted, ports, names, origin }),
         (failure, admitted) => {
           handler.failed?.(failure, admitted);
           return fail(nativeProblem(failure, ports));

@@ -1,7 +1,8 @@
+import { SEES_EVERYTHING } from "../../access/visibility.ts";
 import type { Catalog, CatalogTool, Sees } from "../../catalog/catalog.ts";
 import { listedName, readListedName } from "../../identity/listed-name.ts";
 import { type ListedForm, listedAs, readListedForm } from "../../identity/listed-form.ts";
-import { oncePerObject } from "../../once-per-object.ts";
+import { oncePerContent } from "../primitives/once-per-content.ts";
 
 const KIND = "prompt::";
 
@@ -31,22 +32,7 @@ function bare(id: string): string {
 }
 
 /** A long name cannot be read back: all ids of the catalog that have one are looked through, once. */
-function longNames(prompts: Catalog): ReadonlyMap<string, string> {
-  return byContent(prompts.content === undefined ? prompts : remembered(prompts, prompts.content));
-}
-
-/** The catalog that first stood for a content: whichever it is, its ids are the same. */
-const firstOf = new WeakMap<object, Catalog>();
-
-function remembered(prompts: Catalog, content: object): Catalog {
-  const first = firstOf.get(content) ?? prompts;
-  firstOf.set(content, first);
-  return first;
-}
-
-const EVERYTHING: Sees = Object.assign(() => true, { key: null });
-
-const byContent = oncePerObject((prompts: Catalog): ReadonlyMap<string, string> => {
-  const ids = prompts.page(undefined, Infinity, EVERYTHING).tools.map(({ id }) => bare(id));
+const longNames = oncePerContent((prompts: Catalog): ReadonlyMap<string, string> => {
+  const ids = prompts.page(undefined, Infinity, SEES_EVERYTHING).tools.map(({ id }) => bare(id));
   return new Map(ids.map((id): [string, string] => [listedName(id), id]));
 });

@@ -7,7 +7,7 @@ import type { ConfiguredServer } from "../ports.ts";
 import { oncePerScopes } from "../primitives/once-per-scopes.ts";
 import { isOnlyServer } from "../primitives/seen-servers.ts";
 import { isAskedUnlisted } from "../primitives/unlisted-resource.ts";
-import { serverNames } from "./server-names.ts";
+import { serverNames } from "../server-names.ts";
 
 /** By which URIs a client of `/mcp/proxy` knows what it sees. */
 export interface UriNames {

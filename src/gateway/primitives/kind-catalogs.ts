@@ -41,6 +41,14 @@ export function findOfAnyKind(catalog: Catalog, id: string): CatalogTool | undef
   return catalogOf(kindOfId(id), catalog).find(id);
 }
 
+/** Which kinds besides tools there are any of, whoever asks. */
+export function kindsIn(catalog: Catalog): Readonly<Record<OtherKind, boolean>> {
+  return {
+    resource: catalog.of("resource") !== undefined,
+    prompt: catalog.of("prompt") !== undefined,
+  };
+}
+
 /**
  * Whether a catalog has anything of a kind, whoever asks: what is offered must not change with a bearer's scopes. Before it
  * is denied, the newest catalog is asked for.

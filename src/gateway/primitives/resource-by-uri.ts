@@ -1,6 +1,8 @@
 import type { CatalogTool, Sees } from "../../catalog/catalog.ts";
 import type { Found } from "../../dispatch/ports.ts";
 import { URI_MATCH_STEPS_MAX_COUNT } from "../../limits.ts";
+import { readNativeUri } from "../../native-uri/native-uri.ts";
+import type { ServerNames } from "../server-names.ts";
 import { expandTemplate } from "../../uri-template/expand-template.ts";
 import { matchTemplate, type TemplateMatch } from "../../uri-template/match-template.ts";
 import type { UriTemplate } from "../../uri-template/parse-template.ts";
@@ -46,6 +48,30 @@ export function resourceByUri(
   // A tool is the catalog's at hand: where it is called differs between catalogs of one content.
   const tool = catalog.find(only.listed.id);
   return tool && { tool, ...(only.addressed === undefined ? {} : { addressed: only.addressed }) };
+}
+
+/** How what has a URI is found among the resources, or among those of one server. */
+type Look = (
+  catalog: ResourceCatalog,
+  uri: string,
+  sees: Sees,
+  server?: string,
+) => Found<CatalogTool> | undefined;
+
+/** By a URI as it is, or by one that says its server: then of that server or of none. */
+export function resourceByAnyUri(
+  catalog: ResourceCatalog,
+  asked: string,
+  sees: Sees,
+  { serverOf }: Pick<ServerNames, "serverOf">,
+  look: Look = resourceByUri,
+): Found<CatalogTool> | undefined {
+  const read = readNativeUri(asked);
+  if (read === undefined) return undefined;
+  const { namespace, uri } = read;
+  if (namespace === undefined) return look(catalog, uri, sees);
+  const server = serverOf(namespace);
+  return server === undefined ? undefined : look(catalog, uri, sees, server);
 }
 
 /** The templates that a URI fills in, of the servers that can be told of within their part of the work. */

@@ -1,7 +1,9 @@
+import { SEES_EVERYTHING } from "../../access/visibility.ts";
 import type { Catalog, CatalogTool, Sees } from "../../catalog/catalog.ts";
 import type { DispatchCatalog } from "../../dispatch/ports.ts";
 import { oncePerObject } from "../../once-per-object.ts";
 import { parseTemplate, type UriTemplate } from "../../uri-template/parse-template.ts";
+import { oncePerContent } from "./once-per-content.ts";
 import { foldedParts, foldedUri, normalUri, readingsOf } from "./uri-spellings.ts";
 
 /** A catalog of resources, of which a table may have been made before. */
@@ -36,15 +38,8 @@ interface ResourceTable {
   readonly templates: readonly ListedTemplate[];
 }
 
-const tables = new WeakMap<object, ResourceTable>();
-
-/** The table of a catalog, made once for each content: every request has a catalog object of its own. */
-export function resourceTable(catalog: ResourceCatalog): ResourceTable {
-  const content = catalog.content ?? catalog;
-  const table = tables.get(content) ?? makeTable(catalog);
-  tables.set(content, table);
-  return table;
-}
+/** The table of a catalog. */
+export const resourceTable = oncePerContent((catalog: ResourceCatalog): ResourceTable => makeTable(catalog));
 
 /** What somebody sees under the very text of a URI or a template, in the order of ids. */
 export function listedUnder(catalog: ResourceCatalog, text: string, sees: Sees): readonly ListedResource[] {
@@ -86,13 +81,11 @@ const spelled = oncePerObject((own: readonly ListedResource[]) => {
   return { byText, byNormal, byFolded };
 });
 
-const EVERYTHING: Sees = Object.assign(() => true, { key: null });
-
 function makeTable(catalog: ResourceCatalog): ResourceTable {
   const byText = new Map<string, ListedResource[]>();
   const byServer = new Map<string, ListedResource[]>();
   const templates: ListedTemplate[] = [];
-  for (const { id, server, upstreamName, card } of catalog.page(undefined, Infinity, EVERYTHING).tools) {
+  for (const { id, server, upstreamName, card } of catalog.page(undefined, Infinity, SEES_EVERYTHING).tools) {
     const listed = { id, server, text: upstreamName, isTemplate: card.has_schema };
     add(byText, upstreamName, listed);
     add(byServer, server, listed);

@@ -15,7 +15,7 @@ import { identifyResource, type PrimitiveIdentity } from "../../identity/primiti
 import { URI_MATCH_STEPS_MAX_COUNT } from "../../limits.ts";
 import { isAskableUri } from "../../native-uri/askable-uri.ts";
 import { nativeUri, readNativeUri } from "../../native-uri/native-uri.ts";
-import { serverNames } from "../native/server-names.ts";
+import { serverNames } from "../server-names.ts";
 import type { ConfiguredServer, GatewayPorts } from "../ports.ts";
 import type { RequestContext } from "../request-context.ts";
 import { wholeOf } from "./kind-catalogs.ts";
@@ -131,12 +131,17 @@ function unlistedIdentity(
   sees: Sees,
 ): PrimitiveIdentity | undefined {
   // What a block leaves out of its lists is left out on purpose, and a static server has nothing besides.
-  if (server?.listsAll !== true || server.isStatic === true) return undefined;
+  if (server === undefined || !listsAll(server) || server.isStatic === true) return undefined;
   const mode = modeOf(server);
   const identity = mode && identifyResource(mode, { uri, name: undefined });
   if (identity?.ok !== true) return undefined;
   const { id, namespace } = identity.value;
   return seesAllOf(namespace, sees) && sees(id) ? identity.value : undefined;
+}
+
+/** Whether a block leaves nothing out of what its server lists. */
+function listsAll({ include, exclude }: ConfiguredServer): boolean {
+  return exclude.length === 0 && include.length === 1 && include[0] === "*";
 }
 
 /** Something of a server that the caller sees: where the server is called stands in it. */

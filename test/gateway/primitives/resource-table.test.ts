@@ -1,15 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Catalog, CatalogTool, Sees } from "../../../src/catalog/catalog.ts";
 import { findResource } from "../../../src/gateway/native/find-resource.ts";
-import { serverNames } from "../../../src/gateway/native/server-names.ts";
+import { serverNames } from "../../../src/gateway/server-names.ts";
 import { resourceByUri } from "../../../src/gateway/primitives/resource-by-uri.ts";
 import { listedUnder } from "../../../src/gateway/primitives/resource-table.ts";
 import { CATALOG, ITEM, ITEM_ID, README, README_ID } from "./kit.ts";
 
 const ALL: Sees = Object.assign(() => true, { key: null });
-const SERVERS = serverNames([
-  { name: "fs", namespace: "server", listsAll: true, include: ["*"], exclude: [] },
-]);
+const SERVERS = serverNames([{ name: "fs", namespace: "server", include: ["*"], exclude: [] }]);
 
 /** The kit's resources as requests get them: another object each time, over one content. */
 function requests() {
