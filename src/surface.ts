@@ -28,6 +28,9 @@ export interface CallOrigin {
   readonly idempotencyKey: string | null;
 }
 
+/** Of a call that nothing tells from another. */
+export const UNNAMED_CALL: CallOrigin = { requestKey: null, idempotencyKey: null };
+
 /** How far a call has got, in its server's own words (MCP 2025-11-25, "Progress"). */
 export interface Progress {
   readonly progress: number;

@@ -2,7 +2,7 @@ import { openAccount } from "../dispatch/call-account.ts";
 import { execute as dispatch } from "../dispatch/execute.ts";
 import { TOOL_EXECUTE } from "../dispatch/verb.ts";
 import { memberOf } from "../json.ts";
-import type { CallLine, CallOrigin, ToolAnswer } from "../surface.ts";
+import { type CallLine, type CallOrigin, type ToolAnswer, UNNAMED_CALL } from "../surface.ts";
 import { errorAnswer, objectAnswer, type Render, shownPath, textPart } from "./answers.ts";
 import { readExecuteArguments } from "./arguments.ts";
 import type { CallContext } from "./call-context.ts";
@@ -19,7 +19,7 @@ export async function execute(
   args: unknown,
   context: CallContext,
   ports: GatewayPorts,
-  origin: CallOrigin = UNNAMED,
+  origin: CallOrigin = UNNAMED_CALL,
   line?: CallLine,
 ): Promise<ToolAnswer> {
   const read = readExecuteArguments(args, ports.controls.gateway.tolerant_args);
@@ -50,9 +50,6 @@ export async function execute(
       return firstAnswer(executed.first, executed.toolId);
   }
 }
-
-/** A call that nothing tells from another. */
-const UNNAMED: CallOrigin = { requestKey: null, idempotencyKey: null };
 
 /** A dry run is JSON in both renders. */
 function reportAnswer(report: object, render: Render): ToolAnswer {

@@ -4,7 +4,7 @@ import type { GatewayFailure, OtherKind } from "../errors.ts";
 import type { CallLine, CallOrigin, Surface, ToolAnswer } from "../surface.ts";
 import { ok } from "../result.ts";
 import type { ReplayContract } from "../spine/replay/contract.ts";
-import { registerOperations } from "../spine/replay/registry.ts";
+import { registeredTools } from "./registered-tools.ts";
 import { VERSION } from "../version.ts";
 import { admittedCall } from "./admitted-context.ts";
 import { errorAnswer } from "./answers.ts";
@@ -78,17 +78,7 @@ const META_TOOLS: Readonly<Record<MetaToolName, MetaTool>> = {
   prompt_get: { kind: "prompt", call: getPrompt, failed: promptFailed, contract: "convergent" },
 };
 
-/** By name, once every one of them has a contract; without one there is no gateway. */
-function registeredTools(): ReadonlyMap<string, MetaTool> {
-  const declared = Object.entries(META_TOOLS);
-  const registered = registerOperations(
-    declared.map(([operation, { contract }]) => ({ surface: "gateway", operation, contract })),
-  );
-  if (!registered.ok) throw new Error(`meta-tools refused: ${JSON.stringify(registered.reason)}`);
-  return new Map(declared);
-}
-
-const REGISTERED = registeredTools();
+const REGISTERED = registeredTools("gateway", META_TOOLS);
 
 /**
  * The gateway as the protocol's faces serve it: a few tools over any number. Nothing throws across it, every call is

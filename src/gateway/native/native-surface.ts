@@ -1,7 +1,7 @@
 import type { GatewayFailure } from "../../errors.ts";
 import type { ListedForm } from "../../identity/listed-form.ts";
 import { fail, type Result } from "../../result.ts";
-import type { CallOrigin, RpcProblem } from "../../surface.ts";
+import { type RpcProblem, UNNAMED_CALL } from "../../surface.ts";
 import { admittedCall } from "../admitted-context.ts";
 import type { CallContext } from "../call-context.ts";
 import type { GatewayPorts } from "../ports.ts";
@@ -22,9 +22,6 @@ interface Handler {
   /** Tells of a call that did not get as far as to tell of itself. */
   readonly failed?: (failure: GatewayFailure, context: CallContext) => void;
 }
-
-/** A request that nobody can take back. */
-const UNNAMED: CallOrigin = { requestKey: null, idempotencyKey: null };
 
 const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ...NATIVE_LISTS.map((list): [string, Handler] => [
@@ -65,7 +62,7 @@ export function nativePart(ports: GatewayPorts, names: ListedForm): NativePart {
       const { resource, prompt } = current.ok ? kindsIn(current.value) : { resource: true, prompt: true };
       return { resources: resource, prompts: prompt, completions: resource || prompt };
     },
-    request: async (method, params, context, { requestKey } = UNNAMED) => {
+    request: async (method, params, context, { requestKey } = UNNAMED_CALL) => {
       const handler = HANDLERS.get(method);
       if (handler === undefined) return undefined;
       // A read under a name would be written down, and its first answer is none that could be given again here.

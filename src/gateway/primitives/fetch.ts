@@ -4,7 +4,7 @@ import { PROMPT_GET, RESOURCE_READ, type Verb } from "../../dispatch/verb.ts";
 import type { GatewayFailure } from "../../errors.ts";
 import type { InlineBounds } from "../../firewall/result/inline-bounds.ts";
 import type { Result } from "../../result.ts";
-import type { CallLine, CallOrigin, ToolAnswer } from "../../surface.ts";
+import { type CallLine, type CallOrigin, type ToolAnswer, UNNAMED_CALL } from "../../surface.ts";
 import { errorAnswer, shownPath } from "../answers.ts";
 import { readFetchArguments } from "../arguments.ts";
 import type { CallContext } from "../call-context.ts";
@@ -67,15 +67,12 @@ export const readResource: Call = (...call) => fetchOne(READ, ...call);
 /** `prompt_get`: a prompt's messages, with its arguments. */
 export const getPrompt: Call = (...call) => fetchOne(GET, ...call);
 
-/** A call that nothing tells from another. */
-const UNNAMED: CallOrigin = { requestKey: null, idempotencyKey: null };
-
 async function fetchOne(
   kind: Fetch,
   args: unknown,
   context: CallContext,
   ports: GatewayPorts,
-  origin: CallOrigin = UNNAMED,
+  origin: CallOrigin = UNNAMED_CALL,
   line?: CallLine,
 ): Promise<ToolAnswer> {
   const { verb } = kind;

@@ -2,8 +2,8 @@ import { openAccount } from "../../dispatch/call-account.ts";
 import type { GatewayFailure } from "../../errors.ts";
 import type { ListedForm } from "../../identity/listed-form.ts";
 import type { ReplayContract } from "../../spine/replay/contract.ts";
-import { registerOperations } from "../../spine/replay/registry.ts";
-import type { Surface, ToolAnswer } from "../../surface.ts";
+import { registeredTools } from "../registered-tools.ts";
+import { type Surface, type ToolAnswer, UNNAMED_CALL } from "../../surface.ts";
 import { VERSION } from "../../version.ts";
 import { admittedCall } from "../admitted-context.ts";
 import { errorAnswer } from "../answers.ts";
@@ -60,20 +60,7 @@ const TOOLS: Readonly<Record<ProxyToolName, ProxyTool>> = {
   },
 };
 
-/** By name, once every one of them has a contract; without one there is no proxy. */
-function registeredTools(): ReadonlyMap<string, ProxyTool> {
-  const declared = Object.entries(TOOLS);
-  const registered = registerOperations(
-    declared.map(([operation, { contract }]) => ({ surface: "proxy", operation, contract })),
-  );
-  if (!registered.ok) throw new Error(`meta-tools refused: ${JSON.stringify(registered.reason)}`);
-  return new Map(declared);
-}
-
-const REGISTERED = registeredTools();
-
-/** A call that nothing tells from another. */
-const UNNAMED: ProxyCall["origin"] = { requestKey: null, idempotencyKey: null };
+const REGISTERED = registeredTools("proxy", TOOLS);
 
 /**
  * The transparent proxy as the protocol's faces serve it (seed 000 §4.1): every tool listed without its arguments, beside the
@@ -86,7 +73,7 @@ export function proxySurface(ports: GatewayPorts, { names, native }: ProxyOption
     instructions: PROXY_INSTRUCTIONS,
     admitting: new Set(["tools/list", "tools/call", ...(native?.admitting ?? [])]),
     tools: (context, cursor) => toolPage(cursor, names, context, ports),
-    call: async (name, args, context, origin = UNNAMED, line) => {
+    call: async (name, args, context, origin = UNNAMED_CALL, line) => {
       const tool = REGISTERED.get(name);
       const answer = await admittedCall(
         async (admitted) =>
