@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { glob } from "./config-glob.ts";
 import { parseJsonPath } from "./json-path/parse.ts";
 import {

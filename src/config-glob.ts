@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { GLOB_MAX_CHARS } from "./limits.ts";
 
 /** A glob as the configuration may have one (`glob.ts`). */

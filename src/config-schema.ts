@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { artifactsSchema } from "./config-artifacts-schema.ts";
 import { glob } from "./config-glob.ts";
 import { staticKeys } from "./config-static-schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Config, configSchema, type ServerBlock } from "./config-schema.ts";
 import { isRecord, memberOf } from "./json.ts";
 import { readJsonc } from "./jsonc.ts";
@@ -168,7 +168,7 @@ function allowedKeys(path: readonly PropertyKey[], type: unknown): string[] {
 
 function isOfType(block: z.core.$ZodType, type: unknown): boolean {
   const own = shapeOf(block)["type"];
-  return own !== undefined && z.core.safeParse(own, type).success;
+  return own !== undefined && z.safeParse(own, type).success;
 }
 
 function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isBearerKind, mintBearer } from "../access/bearer.ts";
 import { type TokenRow, TokenStore } from "../access/token-store.ts";
 import { principalPort } from "../principal/principals-store.ts";

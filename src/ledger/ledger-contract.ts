@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { EVENTS_PAGE_MAX_COUNT } from "../limits.ts";
 import type { RefreshRecord } from "../outbox/refresh-record.ts";
 import { EVENTS } from "../spine/telemetry/event-vocabulary.ts";

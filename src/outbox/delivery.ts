@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DELIVERY_ENTRIES_MAX_COUNT, ENTRY_MAX_CHARS } from "../limits.ts";
 
 /**

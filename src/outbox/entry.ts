@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isJsonArray, parsedJson } from "../json.ts";
 import {
   ENTRY_KEY_MAX_CHARS,

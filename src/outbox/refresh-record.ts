@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import {
   ENTRY_UPSTREAMS_MAX_COUNT,
   RECORD_FINDINGS_MAX_COUNT,

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import {
   ADMIT_ARTIFACTS_MAX_COUNT,
   ADMIT_CARDS_MAX_COUNT,

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import {
   ADMIT_KEY_MAX_CHARS,
   ARTIFACT_INDEX_MAX_CHARS,
