@@ -21,3 +21,4 @@ export * from "./limits/ledger.ts";
 export * from "./limits/mcp.ts";
 export * from "./limits/uri-template.ts";
 export * from "./limits/native-uri.ts";
+export * from "./limits/records.ts";

@@ -6,9 +6,9 @@ import { fail, ok } from "../result.ts";
 import type { Result } from "../result.ts";
 
 /** What keys are derived for. One purpose's MAC is worth nothing to another: each has its own key. */
-const PURPOSES = ["bearer", "session", "cursor", "artifact"] as const;
-export type KeyPurpose = (typeof PURPOSES)[number];
+type KeyPurpose = "bearer" | "session" | "cursor" | "artifact";
 
+/** `cursor` encrypts (AES-256-GCM), the others sign (HMAC-SHA-256). */
 export type KeyRings = Readonly<Record<KeyPurpose, KeyRing>>;
 
 /** The secrets as the environment gives them. A previous key that is absent or blank means that none is accepted. */
@@ -24,7 +24,7 @@ export type KeyReason = {
 
 const encoder = new TextEncoder();
 const KEY_ID_BYTES = 4;
-const HMAC_KEY_BYTES = 32;
+const KEY_BYTES = 32;
 
 /** Derived rings by a hash of the secrets; the secrets themselves are not kept as keys of a map. */
 const cache = new Map<string, KeyRings>();
@@ -85,12 +85,11 @@ async function namedKey(secret: string, purpose: KeyPurpose): Promise<NamedKey> 
       bytes * 8,
     );
   const id = new Uint8Array(await derive("id", KEY_ID_BYTES));
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await derive("key", KEY_BYTES);
   return {
     id: [...id].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
-    key: await crypto.subtle.importKey("raw", await derive("key", HMAC_KEY_BYTES), algorithm, false, [
-      "sign",
-      "verify",
-    ]),
+    key: await (purpose === "cursor"
+      ? crypto.subtle.importKey("raw", key, "AES-GCM", false, ["encrypt", "decrypt"])
+      : crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"])),
   };
 }

@@ -37,7 +37,9 @@ describe("the keys of a secret", () => {
     for (const letter of "ghijklmn") await ringsOf(letter.repeat(32));
     const again = await ringsOf(SECRET_A);
     expect(again).not.toBe(first);
-    expect(await signMac(again.cursor.current, message)).toBe(await signMac(first.cursor.current, message));
+    expect(await signMac(again.artifact.current, message)).toBe(
+      await signMac(first.artifact.current, message),
+    );
   });
 
   it("keep the previous secret's key beside the current one, and a blank one is none", async () => {

@@ -1,0 +1,86 @@
+import { decodeBase64url, encodeBase64url } from "../../base64url.ts";
+import { isJsonArray } from "../../json.ts";
+import { RECORD_CURSOR_MAX_CHARS } from "../../limits/records.ts";
+import { fail, ok, type Result } from "../../result.ts";
+
+/** An imported AES-GCM key. The name differs between platforms' type packages, so it is taken from the call. */
+type AesKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+export interface SealKey {
+  /** Eight hexadecimal digits; public. */
+  readonly id: string;
+  readonly key: AesKey;
+}
+
+export interface SealRing {
+  readonly current: SealKey;
+  readonly previous: SealKey | null;
+}
+
+export type SealReason = "invalid" | "expired";
+
+/** Closes and opens cursors. What is inside is nobody's business: positions tell of records that a grant does not cover. */
+export interface Seal {
+  /**
+   * A cursor over `payload` (JSON) that opens only with the same `binding`: the text of everything that it belongs to, grant
+   * and query. Without a lifetime it is good as long as its key.
+   */
+  close(binding: string, payload: unknown, lifetimeMs?: number): Promise<string>;
+  open(binding: string, cursor: string): Promise<Result<unknown, SealReason>>;
+}
+
+const NONCE_BYTES = 12;
+const KEY_ID_BYTES = 4;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** `random` gives 12 fresh random bytes: a nonce must never repeat under one key (NIST SP 800-38D §8). */
+export function createSeal(ring: SealRing, random: () => Uint8Array, nowMs: () => number): Seal {
+  return {
+    async close(binding, payload, lifetimeMs) {
+      const expiresAtMs = lifetimeMs === undefined ? null : nowMs() + lifetimeMs;
+      const text = encoder.encode(JSON.stringify([expiresAtMs, payload]));
+      const nonce = random();
+      const sealed = await crypto.subtle.encrypt(algorithm(nonce, binding), ring.current.key, text);
+      const bytes = new Uint8Array(KEY_ID_BYTES + NONCE_BYTES + sealed.byteLength);
+      bytes.set(keyIdBytes(ring.current.id), 0);
+      bytes.set(nonce, KEY_ID_BYTES);
+      bytes.set(new Uint8Array(sealed), KEY_ID_BYTES + NONCE_BYTES);
+      return encodeBase64url(bytes);
+    },
+    async open(binding, cursor) {
+      if (cursor.length > RECORD_CURSOR_MAX_CHARS) return fail("invalid");
+      const decoded = decodeBase64url(cursor);
+      if (!decoded.ok || decoded.value.length <= KEY_ID_BYTES + NONCE_BYTES) return fail("invalid");
+      const bytes = decoded.value;
+      const keyId = [...bytes.subarray(0, KEY_ID_BYTES)]
+        .map((byte) => byte.toString(16).padStart(2, "0"))
+        .join("");
+      const key = [ring.current, ring.previous].find((candidate) => candidate?.id === keyId);
+      if (key === undefined || key === null) return fail("invalid");
+      const nonce = bytes.slice(KEY_ID_BYTES, KEY_ID_BYTES + NONCE_BYTES);
+      let content: unknown;
+      try {
+        const sealed = bytes.slice(KEY_ID_BYTES + NONCE_BYTES);
+        content = JSON.parse(
+          decoder.decode(await crypto.subtle.decrypt(algorithm(nonce, binding), key.key, sealed)),
+        );
+      } catch {
+        return fail("invalid");
+      }
+      if (!isJsonArray(content)) return fail("invalid");
+      const [expiresAtMs, payload] = content;
+      return typeof expiresAtMs === "number" && nowMs() >= expiresAtMs ? fail("expired") : ok(payload);
+    },
+  };
+}
+
+function algorithm(nonce: Uint8Array, binding: string) {
+  return { name: "AES-GCM", iv: nonce, additionalData: encoder.encode(binding) };
+}
+
+function keyIdBytes(id: string): Uint8Array {
+  return Uint8Array.from({ length: KEY_ID_BYTES }, (_, index) =>
+    Number.parseInt(id.slice(index * 2, index * 2 + 2), 16),
+  );
+}

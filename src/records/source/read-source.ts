@@ -1,0 +1,61 @@
+import type { PdppError } from "../problem.ts";
+
+/** What is read: a path under `/v1`, segment by segment and decoded, and parameters in their order, repeated ones too. */
+export interface ReadRequest {
+  /** `["streams", "messages", "records", "m/1"]` is `/v1/streams/messages/records/m%2F1`. */
+  readonly path: readonly string[];
+  readonly query: readonly (readonly [name: string, value: string])[];
+}
+
+/** A resource server's answer. It never throws: what cannot be had is an error object. */
+export type ReadAnswer =
+  | { readonly ok: true; readonly status: number; readonly body: unknown; readonly requestId: string | null }
+  | {
+      readonly ok: false;
+      /** The server's status; 0 where it was never reached. */
+      readonly status: number;
+      readonly error: PdppError;
+      readonly requestId: string | null;
+    };
+
+/** What a resource server takes from a client: all that the contract has, or only what the stricter version of August 2026 left. */
+export type SourceProfile = "full" | "core-v0.1-client";
+
+/** One connection of a source, so far as it is known without asking the source. */
+export interface SourceConnection {
+  readonly connectionId: string;
+  readonly connectorKey: string;
+  readonly grantId: string | null;
+  readonly displayName: string | null;
+  /** The names of the streams that may be read there, where they are known. */
+  readonly streams?: readonly string[];
+}
+
+export interface SourceDescription {
+  readonly kind: "d1" | "http" | "package";
+  readonly profile: SourceProfile;
+  /** Empty where only a schema read would tell. */
+  readonly connections: readonly SourceConnection[];
+  /** What a schema read told more than a minute ago: enough to name candidates, not to say that one does not exist. */
+  readonly stale?: true;
+}
+
+/**
+ * A member of a schema document, and of each connector (or, in a flat document, each stream) of it, that has the profile of a
+ * source which takes no filters, expansions and views; absent where it takes all. Of a package, `describe` tells the widest.
+ */
+export const PROFILE_MEMBER = "source_profile";
+
+/** Where records are read, whatever keeps them. One instance serves one request of one caller. */
+export interface ReadSource {
+  /** What is known now; no IO. The profile may be learned by a later read. */
+  describe(): SourceDescription;
+  get(request: ReadRequest): Promise<ReadAnswer>;
+}
+
+/** The path and parameters as a URL has them: `/v1/streams/messages/records?limit=3`. */
+export function pathOf({ path, query }: ReadRequest): string {
+  const segments = path.map((segment) => encodeURIComponent(segment.replace(/\p{Cs}/gu, "\uFFFD"))).join("/");
+  const parameters = new URLSearchParams(query.map(([name, value]) => [name, value])).toString();
+  return `/v1/${segments}${parameters === "" ? "" : `?${parameters}`}`;
+}
