@@ -7,7 +7,11 @@ import { runTool } from "./run-tool.ts";
 
 /** Far below what Workers allow, so that start-up stays a matter of milliseconds. */
 const BUNDLE_GZIP_MAX_BYTES = 1024 * 1024;
-const FORBIDDEN = /(?:^|\/)node_modules\/(?:ajv|ajv-formats)\//;
+/**
+ * A compiler of schemas, which Workers refuse to run, and zod's errors in fifty languages, which come along as soon as one file
+ * imports zod by name instead of as a namespace.
+ */
+const FORBIDDEN = /(?:^|\/)node_modules\/(?:(?:ajv|ajv-formats)\/|zod\/v4\/locales\/(?!en\.js$|index\.js$))/;
 
 /** Builds the Worker as a deployment would and judges what came out. */
 export function bundle(): string[] {
@@ -35,7 +39,13 @@ export function judgeBundle(gzipBytes: number, inputs: readonly string[]): strin
   return problems;
 }
 
+/** The files of which something is left in what is deployed. */
 function inputsOf(metafile: unknown): string[] {
-  const inputs = memberOf(metafile, "inputs");
-  return isRecord(inputs) ? Object.keys(inputs) : [];
+  const outputs = memberOf(metafile, "outputs");
+  return Object.values(isRecord(outputs) ? outputs : {}).flatMap((output) => {
+    const inputs = memberOf(output, "inputs");
+    return Object.entries(isRecord(inputs) ? inputs : {})
+      .filter(([, input]) => memberOf(input, "bytesInOutput") !== 0)
+      .map(([path]) => path);
+  });
 }
