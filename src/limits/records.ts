@@ -17,6 +17,8 @@ export const SEARCH_FIELD_TEXT_MAX_CHARS = 524_288;
 export const SEARCH_FIELD_TERMS_MAX_BYTES = 1_900_000;
 /** Different words of one question, each looked up in every field; a sentence of a script without spaces is as many. */
 export const SEARCH_WORDS_MAX_COUNT = 64;
+/** Words times searched fields, each pair looked up in the index twice: a second or two. Only an owner of thousands of streams is near it. */
+export const SEARCH_LOOKUPS_MAX_COUNT = 65_536;
 /** Places of the words that one search ranks: half a second. What has more is searched among its newest records, and says so. */
 export const SEARCH_PLACES_MAX_COUNT = 500_000;
 /** About what a search page shows of a hit. */
@@ -25,6 +27,10 @@ export const SEARCH_SNIPPET_MAX_WORDS = 48;
 export const SEARCH_SNIPPET_MAX_CHARS = 640;
 /** Places in one text among which the best is looked for. */
 export const SEARCH_SNIPPET_PLACES_MAX_COUNT = 512;
+/** Text of one page's hits in which words are looked for: a second of work. Then only the beginnings are. */
+export const SEARCH_PAGE_TEXT_MAX_CHARS = 4_194_304;
+/** Of a long text whose page has no more left. */
+export const SEARCH_BEGINNING_MAX_CHARS = 16_384;
 /** Excerpts of one hit: what it was found by, not the record. */
 export const SEARCH_EXCERPTS_MAX_COUNT = 3;
 /** A hit's body up to here comes with the hit: a page of them is six megabytes at most. */
@@ -35,8 +41,6 @@ export const SEARCH_INLINE_BODY_MAX_BYTES = 65_536;
 export const GRANT_MEMBERS_MAX_COUNT = 32;
 /** Records named one by one are a folder or a case, not an archive; each page looks its keys up. */
 export const GRANT_RESOURCES_MAX_COUNT = 1_000;
-/** The bound of a record's key. */
-export const GRANT_RESOURCE_MAX_CODE_POINTS = 512;
 /** Read with every request of the bearer. */
 export const GRANT_STREAMS_MAX_BYTES = 65_536;
 /** A listing fits one answer. */
@@ -75,8 +79,8 @@ export const RECORD_SOURCE_MEMORY_MAX_COUNT = 64;
 export const PACKAGE_FANOUT_MAX_COUNT = 6;
 /** How long a package waits for a source: longer than any source's own deadline, for one that has none. */
 export const PACKAGE_MEMBER_MAX_MS = 65_000;
-/** Asked in one search of one member: the rest of its page, and the next one. */
-export const PACKAGE_SEARCH_ROUNDS_MAX_COUNT = 2;
+/** Pages that one search reads of a member at most: the rest of one, the next one, and one more where others ran out. */
+export const PACKAGE_SEARCH_ROUNDS_MAX_COUNT = 3;
 /** A member that failed so often in a row in one search is given up: its walk would never end. */
 export const PACKAGE_MEMBER_FAILURES_MAX_COUNT = 2;
 /** Hits that a search remembers where two of its sources have the same connection. */
@@ -124,17 +128,18 @@ export const CHANGES_SCAN_MAX_COUNT = 1_000;
 export const RECORD_BODIES_AT_ONCE_COUNT = 6;
 
 // Adapter
-/** A schema answer's text that every host shows; the index of eighty streams of twenty connections has more. */
+/** A schema answer's text that every host shows. */
 export const SCHEMA_TEXT_MAX_BYTES = 8_000;
-export const SCHEMA_INDEX_TEXT_MAX_BYTES = 18_000;
+/** The same where less would leave out names: eighty streams of twenty connections, or a stream of a hundred and more fields. */
+export const SCHEMA_LONG_TEXT_MAX_BYTES = 18_000;
+/** A name's part in a text; no name is longer, but for one that is meant to fill a context. */
+export const RECORD_NAME_MAX_CHARS = 512;
 /** The same as structured output: the index, one stream's compact rows, and one stream's whole JSON Schema. */
 export const SCHEMA_INDEX_MAX_BYTES = 60_000;
 export const SCHEMA_SCOPED_MAX_BYTES = 6_000;
 export const SCHEMA_FULL_MAX_BYTES = 48_000;
 /** A row of a scoped schema with less room tells nothing that a next call could use. */
 export const SCHEMA_ROW_MIN_BYTES = 400;
-/** What of one line of names stands before the rest is counted. */
-export const SCHEMA_LIST_MAX_BYTES = 360;
 /** Text of a page of records and of an aggregate, handles among it. */
 export const RECORDS_TEXT_MAX_BYTES = 1_800;
 /** Handles may be longer than that text: records and groups have so much in any case. */
@@ -209,5 +214,15 @@ export const AGGREGATE_GROUPS_MAX_COUNT = 100;
 export const SQL_VALUES_MAX_COUNT = 100;
 /** workerd's bound of SELECTs in one compound. */
 export const SQL_COMPOUND_MAX_COUNT = 5;
-/** Offset segments in one statement: a thousand years of two changes, in a value of 120 KB. */
-export const SEGMENTS_MAX_COUNT = 2_048;
+/** Offset segments in one statement's text: a century of two changes a year, looked through for each row. */
+export const SEGMENTS_MAX_COUNT = 256;
+/** Ranges of the index that one statement counts, in a value of 120 KB. */
+export const RANGES_MAX_COUNT = 2_048;
+/** Twenty-two years of days; what has more is sorted instead. */
+export const BUCKET_RANGES_MAX_COUNT = 8_192;
+/** R2 deletes so many objects in one call. */
+export const RECORD_OBJECTS_REMOVED_COUNT = 1_000;
+/** Rounds in which a year may turn up that had no record before; who writes faster than that reads the rest later. */
+export const YEARS_READ_MAX_COUNT = 3;
+/** Manifests of one request, each a few statements. */
+export const MANIFESTS_AT_ONCE_COUNT = 50;

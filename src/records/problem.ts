@@ -42,6 +42,10 @@ const WIRE = {
 /** What the embedded resource server can say; an external one's codes are passed on as they come. */
 export type PdppCode = keyof typeof WIRE;
 
+export function isPdppCode(code: string): code is PdppCode {
+  return Object.hasOwn(WIRE, code);
+}
+
 /** Why a request is not answered. `extra` stands beside the code in the error object. */
 export interface PdppProblem {
   readonly code: PdppCode;

@@ -56,6 +56,8 @@ export interface ReadSource {
 /** The path and parameters as a URL has them: `/v1/streams/messages/records?limit=3`. */
 export function pathOf({ path, query }: ReadRequest): string {
   const segments = path.map((segment) => encodeURIComponent(segment.replace(/\p{Cs}/gu, "\uFFFD"))).join("/");
-  const parameters = new URLSearchParams(query.map(([name, value]) => [name, value])).toString();
+  const parameters = new URLSearchParams(
+    query.map(([name, value]): [string, string] => [name, value]),
+  ).toString();
   return `/v1/${segments}${parameters === "" ? "" : `?${parameters}`}`;
 }

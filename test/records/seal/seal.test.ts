@@ -21,7 +21,8 @@ describe("a sealed cursor", () => {
     await fc.assert(
       fc.asyncProperty(payloads, fc.string(), async (payload, binding) => {
         const opened = await seal.open(binding, await seal.close(binding, payload));
-        expect(opened).toEqual({ ok: true, value: JSON.parse(JSON.stringify(payload)) });
+        const value: unknown = JSON.parse(JSON.stringify(payload));
+        expect(opened).toEqual({ ok: true, value });
       }),
     );
   });

@@ -1,0 +1,52 @@
+import type { StreamManifest, StreamSlots } from "../manifest/manifest.ts";
+import type { FeedHead, IngestPlan, NewestVersion } from "./plan.ts";
+
+/** A feed with what a plan needs, all read in one transaction. */
+export interface FeedState extends FeedHead {
+  readonly feedId: number;
+  /** What the columns and the meaning of fields are planned by; a batch of another hash fails. */
+  readonly manifestHash: string;
+  readonly stream: StreamManifest;
+  readonly slots: StreamSlots;
+  readonly newest: ReadonlyMap<string, NewestVersion>;
+  /** Search scopes by field. */
+  readonly scopes: ReadonlyMap<string, number>;
+  /** Versions that nobody may come back to, and which go with the next batch. */
+  readonly prunable: readonly {
+    readonly id: number;
+    readonly supersededBy: number;
+    readonly objectKey: string | null;
+  }[];
+}
+
+export interface IngestStorePort {
+  /** `undefined` where the connection has no such stream. */
+  state(
+    connectionId: string,
+    stream: string,
+    keys: readonly string[],
+    prunableBeforeMs: number,
+  ): Promise<FeedState | undefined>;
+  /** All or nothing. `moved`: the feed or its manifest is not what the plan was made from any more. */
+  write(
+    state: FeedState,
+    plan: IngestPlan,
+    objects: ReadonlyMap<number, string>,
+    nowMs: number,
+  ): Promise<"written" | "moved">;
+}
+
+/** Bodies in the bucket. */
+export interface BodyWriterPort {
+  put(objectKey: string, text: string): Promise<void>;
+  remove(objectKeys: readonly string[]): Promise<void>;
+}
+
+export interface IngestPorts {
+  readonly store: IngestStorePort;
+  readonly bodies: BodyWriterPort;
+  /** A fresh name for an object. */
+  readonly newId: () => string;
+  readonly now: () => number;
+  readonly log: (error: unknown) => void;
+}

@@ -1,0 +1,84 @@
+import { decimalOf, isInteger } from "../../exact-json/decimal.ts";
+import { type ExactNumber, isExactNumber } from "../../exact-json/exact-number.ts";
+import { exactJsonText } from "../../exact-json/write.ts";
+import { memberOf } from "../../json.ts";
+import {
+  FILTER_NUMBER_MAX_CHARS,
+  RECORD_ROW_BODY_MAX_BYTES,
+  RECORD_ROW_SCALARS_MAX_BYTES,
+} from "../../limits/records.ts";
+import { utf8Length } from "../../schema/utf8-length.ts";
+import type { FieldDeclaration, FieldKind, StreamManifest, StreamSlots } from "../manifest/manifest.ts";
+import { slotText } from "../manifest/slots.ts";
+import { canonicalTime } from "../time/canonical-time.ts";
+import type { DataLine } from "./line.ts";
+
+/** A value as a column takes it out of JSON: numbers as they were written. */
+export type ColumnValue = string | number | ExactNumber | null;
+
+/** What a column holds of a value that is declared as `kind`: null where it is of another type. */
+export function columnValue(kind: FieldKind, value: unknown): ColumnValue {
+  switch (kind) {
+    case "text":
+      return typeof value === "string" ? slotText(value) : null;
+    case "boolean":
+      return typeof value === "boolean" ? String(value) : null;
+    case "time":
+    case "date":
+      return typeof value === "string" ? (canonicalTime(value) ?? null) : null;
+    case "integer":
+    case "number":
+      return numberValue(value, kind);
+    case "other":
+      return null;
+  }
+}
+
+/** What SQLite would take for infinite is no number to it, and neither is a text longer than any filter may have. */
+function numberValue(value: unknown, kind: "integer" | "number"): ColumnValue {
+  if (typeof value === "number") return kind === "number" || Number.isInteger(value) ? value : null;
+  if (!isExactNumber(value) || value.text.length > FILTER_NUMBER_MAX_CHARS) return null;
+  if (!Number.isFinite(Number(value.text))) return null;
+  return kind === "number" || isInteger(decimalOf(value.text)) ? value : null;
+}
+
+export function cursorValue({ cursorField, fields }: StreamManifest, data: DataLine["data"]): ColumnValue {
+  const field = cursorField === null ? undefined : fields.get(cursorField);
+  return field === undefined ? null : columnValue(field.kind, memberOf(data, field.name));
+}
+
+export function consentTime({ consentTimeField }: StreamManifest, data: DataLine["data"]): string | null {
+  const value = consentTimeField === null ? undefined : memberOf(data, consentTimeField);
+  return typeof value === "string" ? (canonicalTime(value) ?? null) : null;
+}
+
+/** Columns in an order that is the same for every row of the stream. */
+export function slotValues(
+  { fields }: StreamManifest,
+  slots: StreamSlots,
+  data: DataLine["data"],
+): readonly ColumnValue[] {
+  return [...slots].map(([name]) => columnValue(fields.get(name)?.kind ?? "other", memberOf(data, name)));
+}
+
+export function isInRow({ bytes }: DataLine): boolean {
+  return bytes <= RECORD_ROW_BODY_MAX_BYTES;
+}
+
+/** What the row of a body that lies in the bucket keeps for conditions: its scalars that have no column, the first that fit. */
+export function rowScalars({ fields }: StreamManifest, slots: StreamSlots, data: DataLine["data"]): string {
+  const kept: [string, unknown][] = [];
+  let bytes = 0;
+  for (const field of fields.values()) {
+    const value = memberOf(data, field.name);
+    if (slots.has(field.name) || columnValue(field.kind, value) === null) continue;
+    bytes += memberBytes(field, value);
+    if (bytes > RECORD_ROW_SCALARS_MAX_BYTES) break;
+    kept.push([field.name, value]);
+  }
+  return exactJsonText(Object.fromEntries(kept));
+}
+
+function memberBytes({ name }: FieldDeclaration, value: unknown): number {
+  return utf8Length(exactJsonText({ [name]: value }));
+}
