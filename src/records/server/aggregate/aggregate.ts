@@ -1,0 +1,102 @@
+import { ok, type Result } from "../../../result.ts";
+import type { PdppProblem } from "../../problem.ts";
+import { metaOf, selfLink, type ServerAnswer } from "../answer.ts";
+import { feedsOfStream } from "../feeds.ts";
+import type { Parsed } from "../parameters.ts";
+import type { ServerPorts } from "../ports.ts";
+import { groupsOf, groupsStatement, type Group } from "./groups.ts";
+import {
+  countOf,
+  countStatement,
+  distinctStatement,
+  extremeOf,
+  extremeStatement,
+  sumOf,
+  sumStatement,
+} from "./metrics.ts";
+import { parseQuery, type AggregateQuery } from "./query.ts";
+import { checkValues, shapesOf, type Shape } from "./scan.ts";
+import { timeGroups } from "./time-groups.ts";
+
+/** What the records come to: one value, or groups. */
+type Outcome = { readonly total: number } & (
+  | { readonly value: unknown }
+  | { readonly groups: readonly Group[] }
+);
+
+/** `GET /v1/streams/{stream}/aggregate`: over all covered connections that have the stream, or over one. */
+export async function answerAggregate(parsed: Parsed, ports: ServerPorts): Promise<ServerAnswer> {
+  const { request, stream, parameters, connectionId, warnings } = parsed;
+  const feeds = feedsOfStream(ports.coverage, stream, connectionId);
+  if (!feeds.ok) return feeds;
+  const read = parseQuery(parameters);
+  if (!read.ok) return read;
+  const query = read.value;
+  const shapes = shapesOf(query, parameters.keyed("filter"), feeds.value);
+  if (!shapes.ok) return shapes;
+  const outcome = await aggregate(query, shapes.value, ports);
+  if (!outcome.ok) return outcome;
+  const { total, ...rest } = outcome.value;
+  const shown = "groups" in rest ? rest.groups.reduce((sum, { count }) => sum + count, 0) : 0;
+  return ok({
+    body: {
+      object: "aggregation",
+      stream,
+      metric: query.metric,
+      field: query.field,
+      group_by: query.groupBy,
+      group_by_time: query.time?.field ?? null,
+      granularity: query.time?.granularity ?? null,
+      time_zone: query.time?.zoneName ?? null,
+      ...rest,
+      ...("groups" in rest ? { limit: query.limit, other_count: total - shown } : {}),
+      filtered_record_count: total,
+      approximate: false,
+      links: selfLink(request),
+      meta: metaOf(warnings),
+    },
+  });
+}
+
+async function aggregate(
+  { metric, groupBy, time, limit }: AggregateQuery,
+  shapes: readonly Shape[],
+  { sql, bodies }: ServerPorts,
+): Promise<Result<Outcome, PdppProblem>> {
+  if (time !== null) return timeGroups(shapes, time, limit ?? 0, sql);
+  const counts = shapes.map(countStatement);
+  const wanted = groupBy === null ? metricStatements(metric, shapes) : [groupsStatement(shapes, limit ?? 0)];
+  const statements = checkValues([...counts, ...wanted]);
+  if (!statements.ok) return statements;
+  const results = await sql.read(statements.value);
+  const total = results.slice(0, counts.length).reduce((sum, rows) => sum + countOf(rows), 0);
+  const rows = results.slice(counts.length);
+  if (groupBy !== null) {
+    return ok({ total, groups: await groupsOf(shapes, rows[0] ?? [], total, limit ?? 0, bodies) });
+  }
+  switch (metric) {
+    case "count":
+      return ok({ total, value: total });
+    case "sum":
+      return ok({ total, value: sumOf(rows) });
+    case "count_distinct":
+      return ok({ total, value: countOf(rows[0]) });
+    case "min":
+    case "max":
+      return ok({ total, value: await extremeOf(shapes, rows, metric, bodies) });
+  }
+}
+
+function metricStatements(metric: AggregateQuery["metric"], shapes: readonly Shape[]) {
+  switch (metric) {
+    case "count":
+      return [];
+    case "sum":
+      return shapes.map(sumStatement);
+    case "count_distinct":
+      return [distinctStatement(shapes)];
+    case "min":
+    case "max":
+      return shapes.map((shape) => extremeStatement(shape, metric));
+  }
+}

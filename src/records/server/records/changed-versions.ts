@@ -1,0 +1,178 @@
+import { CHANGES_SCAN_MAX_COUNT, RECORDS_PAGE_MAX_BYTES } from "../../../limits/records.ts";
+import { fail, ok, type Result } from "../../../result.ts";
+import type { CoveredFeed } from "../../grant/coverage.ts";
+import { problem, type PdppProblem } from "../../problem.ts";
+import { allOf, coveredKeys, coveredTimes, type Condition } from "../covered.ts";
+import type { Row, ServerPorts, Statement } from "../ports.ts";
+import type { StoredRecord } from "./stored.ts";
+
+/** A walk through changes: what the caller knew, how far it has come, and where it ends. */
+export interface Session {
+  /** The version up to which the caller has seen everything; 0 for nothing. */
+  readonly since: number;
+  readonly after: number;
+  /** Null before the first page, which fixes it. */
+  readonly horizon: number | null;
+}
+
+/** The state of a record at the horizon, and the one that the caller knew. A state that is not covered is null. */
+export interface ChangedVersion {
+  readonly feed: CoveredFeed;
+  readonly key: string;
+  readonly emittedAt: string;
+  readonly now: StoredRecord | null;
+  readonly before: StoredRecord | null;
+}
+
+export interface ChangedPage {
+  readonly versions: readonly ChangedVersion[];
+  readonly horizon: number;
+  /** The version up to which this page has looked; null where nothing is left. */
+  readonly after: number | null;
+}
+
+/**
+ * The next versions that are the last of their record before the horizon and of which the grant covers this state or the
+ * one before. At most `limit`; fewer where what was looked through or their bodies are many.
+ */
+export async function readChangedVersions(
+  feed: CoveredFeed,
+  session: Session,
+  limit: number,
+  ports: ServerPorts,
+): Promise<Result<ChangedPage, PdppProblem>> {
+  const [feedRows, scanned, rows] = await ports.sql.read([
+    { sql: "SELECT head_version, floor_version FROM record_feeds WHERE id = ?", values: [feed.feedId] },
+    scannedStatement(feed, session),
+    changedStatement(feed, session, limit + 1),
+  ]);
+  const head = Number(feedRows?.[0]?.["head_version"] ?? 0);
+  const floor = Number(feedRows?.[0]?.["floor_version"] ?? 0);
+  // From the beginning nothing is compared with, so nothing can be missing.
+  if (session.since > head || (session.since > 0 && session.since < floor)) {
+    return fail(
+      problem(
+        "cursor_expired",
+        "What this bookmark is compared with is no longer kept: begin with changes_since=beginning.",
+      ),
+    );
+  }
+  const found = (rows ?? []).map((row) => ({
+    version: Number(row["version"]),
+    changed: changedVersion(feed, row),
+  }));
+  const fitting = found.slice(
+    0,
+    fittingCount(
+      found.map(({ changed }) => changed),
+      limit,
+    ),
+  );
+  return ok({
+    versions: fitting.map(({ changed }) => changed),
+    horizon: session.horizon ?? head,
+    after: fitting.length < found.length ? (fitting.at(-1)?.version ?? null) : scannedTo(scanned?.[0]),
+  });
+}
+
+function fittingCount(changed: readonly ChangedVersion[], limit: number): number {
+  let bytes = 0;
+  for (const [index, { now, before }] of changed.slice(0, limit).entries()) {
+    bytes += (now?.dataBytes ?? 0) + (before?.dataBytes ?? 0);
+    if (index > 0 && bytes > RECORDS_PAGE_MAX_BYTES) return index;
+  }
+  return Math.min(changed.length, limit);
+}
+
+/** Null where the versions ended before the scan's bound. */
+function scannedTo(row: Row | undefined): number | null {
+  return Number(row?.["count"]) === CHANGES_SCAN_MAX_COUNT ? Number(row?.["version"]) : null;
+}
+
+function changedVersion(feed: CoveredFeed, row: Row): ChangedVersion {
+  const [key, emittedAt] = [String(row["record_key"]), String(row["emitted_at"])];
+  const state = (isCovered: unknown, version: unknown, dataBytes: unknown): StoredRecord | null =>
+    isCovered === 1
+      ? {
+          feed,
+          key,
+          version: Number(version),
+          emittedAt,
+          dataBytes: Number(dataBytes),
+          position: { order: { type: "null" }, key, connectionId: feed.connectionId },
+        }
+      : null;
+  return {
+    feed,
+    key,
+    emittedAt,
+    now: state(row["is_covered"], row["version"], row["data_bytes"]),
+    before: state(row["was_covered"], row["before_version"], row["before_bytes"]),
+  };
+}
+
+const COLUMNS = "version, record_key, deleted, emitted_at, consent_time, data_bytes, superseded_by";
+
+/** The versions that one page looks through: all that the walk has before it, up to a bound. */
+function versionsAhead(feed: CoveredFeed, { after, horizon }: Session, columns: string): Statement {
+  const keys = coveredKeys(feed, "record_key");
+  const where = allOf([
+    { sql: "feed_id = ?", values: [feed.feedId] },
+    ...keys,
+    { sql: "version > ?", values: [after] },
+    atHorizon("version <= ", feed, horizon),
+  ]);
+  // Few records are named by a grant that names any: their versions are found by key, not by going through all.
+  const index = keys.length === 0 ? "" : " INDEXED BY record_versions_by_key";
+  return {
+    sql: `SELECT ${columns} FROM record_versions${index} WHERE ${where.sql} ORDER BY version LIMIT ${CHANGES_SCAN_MAX_COUNT}`,
+    values: where.values,
+  };
+}
+
+function scannedStatement(feed: CoveredFeed, session: Session): Statement {
+  const { sql, values } = versionsAhead(feed, session, "version");
+  return { sql: `SELECT MAX(version) AS version, COUNT(*) AS count FROM (${sql})`, values };
+}
+
+function changedStatement(feed: CoveredFeed, session: Session, take: number): Statement {
+  const ahead = versionsAhead(feed, session, COLUMNS);
+  const now = covers(feed, "v");
+  const before = covers(feed, "b");
+  const wasKnown = session.since > 0;
+  const join = wasKnown
+    ? " LEFT JOIN record_versions b ON b.id = (SELECT id FROM record_versions WHERE feed_id = ? AND record_key = v.record_key AND version <= ? ORDER BY version DESC LIMIT 1)"
+    : "";
+  const superseded = atHorizon("v.superseded_by > ", feed, session.horizon);
+  return {
+    sql: `SELECT v.version, v.record_key, v.emitted_at, v.data_bytes, ${now.sql} AS is_covered${wasKnown ? `, ${before.sql} AS was_covered, b.version AS before_version, b.data_bytes AS before_bytes` : ""}
+FROM (${ahead.sql}) v${join}
+WHERE (v.superseded_by IS NULL OR ${superseded.sql}) AND (${now.sql}${wasKnown ? ` OR ${before.sql}` : ""})
+ORDER BY v.version LIMIT ?`,
+    values: [
+      ...now.values,
+      ...(wasKnown ? before.values : []),
+      ...ahead.values,
+      ...(wasKnown ? [feed.feedId, session.since] : []),
+      ...superseded.values,
+      ...now.values,
+      ...(wasKnown ? before.values : []),
+      take,
+    ],
+  };
+}
+
+/** Whether a state is one that the grant covers: live, and within its times. Its key is looked at before. */
+function covers(feed: CoveredFeed, alias: string): Condition {
+  const conditions = allOf([
+    { sql: `${alias}.deleted = 0`, values: [] },
+    ...coveredTimes(feed, `${alias}.consent_time`),
+  ]);
+  return { sql: `(${conditions.sql})`, values: conditions.values };
+}
+
+function atHorizon(comparison: string, { feedId }: CoveredFeed, horizon: number | null): Condition {
+  return horizon === null
+    ? { sql: `${comparison}(SELECT head_version FROM record_feeds WHERE id = ?)`, values: [feedId] }
+    : { sql: `${comparison}?`, values: [horizon] };
+}

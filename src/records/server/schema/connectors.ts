@@ -1,0 +1,34 @@
+import { ok } from "../../../result.ts";
+import { listLinks, metaOf, type ServerAnswer } from "../answer.ts";
+import { feedsOfConnection } from "../feeds.ts";
+import type { Parsed } from "../parameters.ts";
+import type { ServerPorts } from "../ports.ts";
+import { type ConnectorEntry, connectorEntries, grantedConnections } from "./entries.ts";
+
+/** `GET /v1/connectors`: which connectors there is something to read of. */
+export async function answerConnectors(request: Parsed, ports: ServerPorts): Promise<ServerAnswer> {
+  const feeds = feedsOfConnection(ports.coverage, request.connectionId);
+  if (!feeds.ok) return feeds;
+  const data = connectorEntries(ports.coverage, feeds.value).map(connectorObject);
+  return ok({
+    body: {
+      data,
+      has_more: false,
+      object: "list",
+      links: listLinks(request.request, null),
+      meta: metaOf(request.warnings),
+    },
+  });
+}
+
+function connectorObject({ feed, feeds, streams }: ConnectorEntry): object {
+  return {
+    object: "connector",
+    source: { id: feed.connectorId, kind: "connector" },
+    stream_count: streams.length,
+    connector_key: feed.connectorKey,
+    connector_id: feed.connectorId,
+    ...(feed.connectorName === null ? {} : { display_name: feed.connectorName }),
+    granted_connections: grantedConnections(feeds),
+  };
+}

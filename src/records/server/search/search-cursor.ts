@@ -1,0 +1,65 @@
+import { isJsonArray } from "../../../json.ts";
+import { SEARCH_CURSOR_LIFETIME_MS } from "../../../limits/records.ts";
+import { fail, ok, type Result } from "../../../result.ts";
+import { problem, type PdppProblem } from "../../problem.ts";
+import type { Seal } from "../../seal/seal.ts";
+import { openCursor } from "../binding.ts";
+import type { ServerPorts } from "../ports.ts";
+import type { DocumentRange, Rank } from "./statements.ts";
+
+/** What the first page found out and all later ones keep, so that a record's score is the same on each. */
+export interface Standard {
+  readonly range: DocumentRange;
+  /** Whether older documents were left out. */
+  readonly isWindow: boolean;
+  readonly averageTerms: number;
+  readonly weights: readonly number[];
+}
+
+export interface SearchPosition {
+  readonly standard: Standard;
+  readonly after: Rank;
+}
+
+export async function closeSearchCursor(
+  seal: Seal,
+  binding: string,
+  { standard, after }: SearchPosition,
+): Promise<string> {
+  const { range, isWindow, averageTerms, weights } = standard;
+  const numbers = [
+    range.first,
+    range.last,
+    Number(isWindow),
+    averageTerms,
+    after.score,
+    after.document,
+    ...weights,
+  ];
+  return seal.close(binding, numbers, SEARCH_CURSOR_LIFETIME_MS);
+}
+
+/** A cursor of this search, by this holder. What is covered now is asked anew by the statement: nothing here widens it. */
+export async function openSearchCursor(
+  ports: Pick<ServerPorts, "seal">,
+  binding: string,
+  cursor: string,
+): Promise<Result<SearchPosition, PdppProblem>> {
+  const opened = await openCursor(ports, binding, cursor);
+  if (!opened.ok) return opened;
+  const position = positionOf(opened.value);
+  return position === undefined
+    ? fail(problem("invalid_cursor", "This is no cursor of a search."))
+    : ok(position);
+}
+
+function positionOf(payload: unknown): SearchPosition | undefined {
+  if (!isJsonArray(payload) || !payload.every((part) => typeof part === "number")) return undefined;
+  const [first, last, isWindow, averageTerms, score, document, ...weights] = payload;
+  if (first === undefined || last === undefined || averageTerms === undefined) return undefined;
+  if (score === undefined || document === undefined) return undefined;
+  return {
+    standard: { range: { first, last }, isWindow: isWindow === 1, averageTerms, weights },
+    after: { score, document },
+  };
+}
