@@ -4,7 +4,7 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 export class Told extends Error {}
 
 /**
- * Reads a command line. `--help` prints the usage and ends; an option that is not known is told together with the usage.
+ * Reads a command line; `tokens` has its words in their order. `--help` prints the usage and ends; an option that is not known is told together with the usage.
  */
 export function readCommandLine<Options extends NonNullable<ParseArgsConfig["options"]>>(
   argv: readonly string[],
@@ -16,7 +16,7 @@ export function readCommandLine<Options extends NonNullable<ParseArgsConfig["opt
     process.exit(0);
   }
   try {
-    return parseArgs({ args: [...argv], allowPositionals: true, options });
+    return parseArgs({ args: [...argv], allowPositionals: true, options, tokens: true });
   } catch (error) {
     const [problem = ""] = (error instanceof Error ? error.message : String(error)).split(". ");
     throw new Told(`${problem}\n${usage}`);

@@ -3,11 +3,13 @@ import { isJsonArray, memberOf } from "../../src/json.ts";
 export interface Endpoints {
   readonly origin: string;
   readonly token: string;
+  /** Absent where there are no records to read. */
+  readonly recordsToken: string | undefined;
   readonly stateDir: string;
 }
 
 /** What a person is told once everything runs: where it is, and the lines to paste into a client. */
-export function announcement({ origin, token, stateDir }: Endpoints): string {
+export function announcement({ origin, token, recordsToken, stateDir }: Endpoints): string {
   const url = `${origin}/mcp`;
   const header = `Authorization: Bearer ${token}`;
   const block = {
@@ -23,9 +25,20 @@ export function announcement({ origin, token, stateDir }: Endpoints): string {
     `  claude mcp add --transport http loomgate ${url} --header "${header}"`,
     "Other clients, in their mcpServers:",
     `  ${JSON.stringify(block)}`,
+    ...(recordsToken === undefined ? [] : recordsLines(`${url}/records`, recordsToken)),
     "",
     `State and logs: ${stateDir}. Ctrl-C ends everything.`,
   ].join("\n");
+}
+
+/** The one way to the records: an address and a bearer that reads within its grant. */
+function recordsLines(url: string, token: string): string[] {
+  return [
+    "",
+    "Records, five tools that read within a grant:",
+    `  ${url}`,
+    `  Authorization: Bearer ${token}`,
+  ];
 }
 
 /** What a refresh found, one line a server: its status and tools, why it failed, and what was left out. */

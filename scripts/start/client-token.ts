@@ -16,7 +16,7 @@ const RENEW_BEFORE_MS = 24 * 60 * 60 * 1000;
 export async function clientToken(state: StateFolder, secrets: LocalSecrets, admin: Admin): Promise<string> {
   const path = join(state.dir, "client-token");
   const kept = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
-  if (kept !== "" && (await isGood(kept, secrets, admin))) return kept;
+  if (kept !== "" && (await livingTokenId(kept, secrets, admin)) !== undefined) return kept;
   const created = await callAdmin(admin, "POST", "/tokens", { name: "npm start", principal: "local" });
   const token = memberOf(created, "token");
   if (typeof token !== "string") throw new Told("the Worker made no token");
@@ -24,14 +24,19 @@ export async function clientToken(state: StateFolder, secrets: LocalSecrets, adm
   return token;
 }
 
-async function isGood(bearer: string, secrets: LocalSecrets, admin: Admin): Promise<boolean> {
+/** The id of a bearer of this instance that lives on for a day at least; none where it does not. */
+export async function livingTokenId(
+  bearer: string,
+  secrets: LocalSecrets,
+  admin: Admin,
+): Promise<string | undefined> {
   const rings = await deriveKeyRings({ LOOMGATE_KEY: secrets.LOOMGATE_KEY });
-  if (!rings.ok) return false;
+  if (!rings.ok) return undefined;
   const claims = await verifyBearer(rings.value.bearer, bearer, Date.now() + RENEW_BEFORE_MS);
-  if (!claims.ok) return false;
+  if (!claims.ok) return undefined;
   const tokens = memberOf(await callAdmin(admin, "GET", "/tokens"), "tokens");
   const row = isJsonArray(tokens)
     ? tokens.find((token) => memberOf(token, "id") === claims.value.tokenId)
     : undefined;
-  return row !== undefined && memberOf(row, "revoked_at_s") === null;
+  return memberOf(row, "revoked_at_s") === null ? claims.value.tokenId : undefined;
 }

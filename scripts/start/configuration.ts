@@ -5,6 +5,8 @@ import { parseEnv } from "node:util";
 import { catalogSettings } from "../../src/catalog/refresh/settings.ts";
 import { envNames, type EnvLookup } from "../../src/config-env.ts";
 import { type Config, type ConfigProblem, formatProblems, parseConfig } from "../../src/config.ts";
+import { httpRecordSources } from "../../src/config-records-schema.ts";
+import { httpSourceProblems } from "../../src/records/source/http-target.ts";
 import { upstreamTargets } from "../../src/upstream/targets.ts";
 
 /** Looks a variable up in the process environment, then in `.dev.vars` beside the repository's configuration. */
@@ -33,14 +35,20 @@ export function readConfigFile(path: string, cwd: string, lookup: EnvLookup): st
 
 /** What the parts of the Worker that use the configuration would find wrong with it on this machine. */
 function problemsOf(config: Config, lookup: EnvLookup): readonly ConfigProblem[] {
-  const judged = [catalogSettings(config), upstreamTargets(config, lookup, { allowLoopback: true })];
-  return judged.flatMap((result) => (result.ok ? [] : result.reason));
+  const rules = { allowLoopback: true };
+  const judged = [catalogSettings(config), upstreamTargets(config, lookup, rules)];
+  return [
+    ...judged.flatMap((result) => (result.ok ? [] : result.reason)),
+    ...httpSourceProblems(config, lookup, rules),
+  ];
 }
 
 /** The variables that a configuration text refers to and that are set; the Worker itself reports those that are not. */
 export function referencedVariables(text: string, lookup: EnvLookup): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const name of new Set(envNames(text))) {
+  const config = parseConfig(text);
+  const bearers = config.ok ? httpRecordSources(config.value).map((source) => source.token_env) : [];
+  for (const name of new Set([...envNames(text), ...bearers])) {
     const value = lookup(name);
     if (value !== undefined) found[name] = value;
   }

@@ -7,8 +7,11 @@ import { isAlive, type StateFolder, writePrivateFile } from "./state.ts";
 export interface DevFile {
   readonly gateway: string;
   readonly proxy: string;
+  /** Absent where the instance has no records to read. */
+  readonly records?: string;
   readonly admin: string;
   readonly token: string;
+  readonly records_token?: string;
   readonly operator_token: string;
   readonly pid: number;
 }

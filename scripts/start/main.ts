@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { Told } from "../command-line.ts";
 import { type Admin, callAdmin } from "../token/admin-client.ts";
 import { announcement, refreshLines } from "./announcement.ts";
+import { loadDemoRecords } from "./demo-records.ts";
+import { recordsToken } from "./records-token.ts";
 import { readArguments, type StartArguments } from "./arguments.ts";
 import type { Child } from "./child-process.ts";
 import { clientToken } from "./client-token.ts";
@@ -45,14 +47,18 @@ async function run(args: StartArguments): Promise<Child> {
   await waitUntilReady(worker, `${origin}/health`, WORKER_READY_MS);
   const admin = { url: `${origin}/admin`, operatorToken: own.OPERATOR_TOKEN };
   const token = await clientToken(state, own, admin);
+  for (const line of await loadDemoRecords(admin, source.text)) console.log(line);
+  const readerToken = await recordsToken(state, own, admin, source.text);
   for (const line of await firstRefresh(admin)) console.log(line);
-  console.log(announcement({ origin, token, stateDir: state.dir }));
+  console.log(announcement({ origin, token, recordsToken: readerToken, stateDir: state.dir }));
   cleanups.push(() => removeDevFile(state));
   writeDevFile(state, {
     gateway: `${origin}/mcp`,
     proxy: `${origin}/mcp/proxy`,
+    ...(readerToken === undefined ? {} : { records: `${origin}/mcp/records` }),
     admin: admin.url,
     token,
+    ...(readerToken === undefined ? {} : { records_token: readerToken }),
     operator_token: own.OPERATOR_TOKEN,
     pid: process.pid,
   });

@@ -1,3 +1,4 @@
+import { isJsonArray, memberOf, parsedJson } from "../../src/json.ts";
 import { Told } from "../command-line.ts";
 import { readDevFile } from "../start/dev-file.ts";
 
@@ -33,28 +34,44 @@ export function findAdmin(url: string | undefined, stateDir: string, env: NodeJS
   return { url: dev.admin, operatorToken: dev.operator_token };
 }
 
-/** Calls an operator's route, and tells the person what went wrong if it does not do what was asked. */
-export async function callAdmin(admin: Admin, method: string, path: string, body?: object): Promise<unknown> {
+/**
+ * Calls an operator's route, and tells the person what went wrong if it does not do what was asked. A body that is a text is
+ * JSON already.
+ */
+export async function callAdmin(
+  admin: Admin,
+  method: string,
+  path: string,
+  body?: object | string,
+): Promise<unknown> {
   const response = await reach(admin, method, path, body);
   const text = await response.text();
   if (response.ok) return text === "" ? undefined : JSON.parse(text);
   const route = `${method} ${new URL(`${admin.url}${path}`).pathname}`;
   if (response.status === 401 || response.status === 403)
     throw new Told(`${route}: the operator's bearer was refused`);
-  throw new Told(`${route}: ${response.status} ${text}`);
+  throw new Told(`${route}: ${response.status} ${readable(text)}`);
+}
+
+/** A refusal that lists problems has one a line; any other is shown as it came. */
+function readable(text: string): string {
+  const refusal = parsedJson(text);
+  const problems = memberOf(refusal, "problems");
+  if (!isJsonArray(problems)) return text;
+  return [String(memberOf(refusal, "error")), ...problems.map(String)].join("\n  ");
 }
 
 async function reach(
   admin: Admin,
   method: string,
   path: string,
-  body: object | undefined,
+  body: object | string | undefined,
 ): Promise<Response> {
   try {
     return await fetch(`${admin.url}${path}`, {
       method,
       headers: { Authorization: `Bearer ${admin.operatorToken}`, "Content-Type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
   } catch {
     throw new Told(`${admin.url} does not answer`);

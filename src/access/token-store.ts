@@ -33,6 +33,19 @@ export class TokenStore {
     claims: BearerClaims,
     nowMs: number,
   ): Promise<Result<TokenRow, "name_invalid" | "duplicate_id">> {
+    const insertion = this.insertion(name, claims, nowMs, "ON CONFLICT (id) DO NOTHING");
+    if (!insertion.ok) return insertion;
+    const result = await insertion.value.statement.run();
+    return result.meta.changes === 0 ? fail("duplicate_id") : ok(insertion.value.row);
+  }
+
+  /** The row and its statement, for who writes more in the same transaction; an id that is taken fails all of it. */
+  insertion(
+    name: string,
+    claims: BearerClaims,
+    nowMs: number,
+    onConflict = "",
+  ): Result<{ readonly row: TokenRow; readonly statement: D1PreparedStatement }, "name_invalid"> {
     if (name === "" || name.length > TOKEN_NAME_MAX_CHARS || UNPRINTABLE.test(name))
       return fail("name_invalid");
     const row: TokenRow = {
@@ -46,13 +59,10 @@ export class TokenStore {
       revokedAtSeconds: null,
     };
     const scopes = row.scopes === null ? null : JSON.stringify(row.scopes);
-    const result = await this.#db
-      .prepare(
-        `INSERT INTO tokens (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, NULL) ON CONFLICT (id) DO NOTHING`,
-      )
-      .bind(row.id, row.name, row.kind, row.principal, scopes, row.createdAtSeconds, row.expiresAtSeconds)
-      .run();
-    return result.meta.changes === 0 ? fail("duplicate_id") : ok(row);
+    const statement = this.#db
+      .prepare(`INSERT INTO tokens (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, NULL) ${onConflict}`)
+      .bind(row.id, row.name, row.kind, row.principal, scopes, row.createdAtSeconds, row.expiresAtSeconds);
+    return ok({ row, statement });
   }
 
   /** The newest tokens first, revoked and expired ones included. */

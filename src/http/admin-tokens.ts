@@ -41,13 +41,18 @@ export async function createToken(c: HttpContext): Promise<Response> {
     : invalid(c, [row.reason]);
 }
 
-/**
- * `DELETE /admin/tokens/{id}`. First the principal's object refuses the id, then the list shows it: a failure in between
- * leaves a token that is dead and looks alive, and asking again mends that; the other order would leave it alive.
- */
+/** `DELETE /admin/tokens/{id}`. */
 export async function revokeToken(c: HttpContext): Promise<Response> {
+  return revokeTokenById(c, c.req.param("id") ?? "");
+}
+
+/**
+ * First the principal's object refuses the id, then the list shows it: a failure in between leaves a token that is dead and
+ * looks alive, and asking again mends that; the other order would leave it alive.
+ */
+export async function revokeTokenById(c: HttpContext, id: string): Promise<Response> {
   const tokens = new TokenStore(c.env.DB);
-  const row = await tokens.find(c.req.param("id") ?? "");
+  const row = await tokens.find(id);
   if (row === null) return c.json(NOT_FOUND, 404);
   const revoked = await principalPort(c.env.PRINCIPALS, row.principal).revoke({
     version: 1,
@@ -59,7 +64,7 @@ export async function revokeToken(c: HttpContext): Promise<Response> {
   return marked.ok ? c.json(wireToken(marked.value)) : c.json(NOT_FOUND, 404);
 }
 
-function invalid(c: HttpContext, problems: readonly string[]): Response {
+export function invalid(c: HttpContext, problems: readonly string[]): Response {
   return c.json({ error: "invalid", problems }, 400);
 }
 

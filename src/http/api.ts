@@ -2,7 +2,7 @@ import type { Handler } from "hono";
 import type { ErrorCode } from "../errors.ts";
 import { type JsonObject, memberOf } from "../json.ts";
 import type { ApiAnswer, SelectionApi } from "../gateway/selection-api.ts";
-import { FORBIDDEN, METHOD_NOT_ALLOWED, TOO_LARGE } from "./answers.ts";
+import { refuse } from "./answers.ts";
 import { unauthorized } from "./authenticate.ts";
 import type { HttpContext, HttpEnv } from "./bindings.ts";
 import { readJson } from "./request-body.ts";
@@ -18,10 +18,10 @@ export function apiEndpoint(
 ): Handler<HttpEnv> {
   return async function apiEndpoint(c) {
     const caller = c.get("caller");
-    if (caller.kind !== "bearer") return c.json(FORBIDDEN, 403);
-    if (c.req.method !== "POST") return c.json(METHOD_NOT_ALLOWED, 405, { Allow: "POST" });
+    if (caller.kind !== "bearer") return refuse(c, "forbidden");
+    if (c.req.method !== "POST") return refuse(c, "method_not_allowed", { headers: { Allow: "POST" } });
     const body = await readJson(c);
-    if (!body.ok) return c.json(TOO_LARGE, 413);
+    if (!body.ok) return refuse(c, "too_large");
     const context = new HttpRequestContext(c, caller.claims, null);
     const answer = await apiOf(c)[operation](body.value, context);
     return context.refusal === "token_revoked" ? unauthorized(c) : respond(answer);

@@ -2,14 +2,18 @@ import { Hono } from "hono";
 import type { RequestContext } from "../gateway/request-context.ts";
 import type { SelectionApi } from "../gateway/selection-api.ts";
 import type { ListedForm } from "../identity/listed-form.ts";
+import type { RecordsContext } from "../records/adapter/context.ts";
+import { recordsSurface } from "../records/adapter/surface.ts";
 import type { Surface } from "../surface.ts";
+import { createGrant, listGrants, revokeGrant } from "./admin-grants.ts";
 import { decideApproval, listApprovals } from "./admin-approvals.ts";
 import { readCatalog, refreshCatalog } from "./admin-catalog.ts";
 import { readEvents } from "./admin-events.ts";
+import { createConnection, listConnections, listManifests, loadManifests } from "./admin-records.ts";
 import { moveUpstream } from "./admin-rollout.ts";
 import { readStatus } from "./admin-status.ts";
 import { createToken, listTokens, revokeToken } from "./admin-tokens.ts";
-import { NOT_FOUND } from "./answers.ts";
+import { refuse } from "./answers.ts";
 import { apiEndpoint } from "./api.ts";
 import { authenticate } from "./authenticate.ts";
 import type { HttpContext, HttpEnv } from "./bindings.ts";
@@ -20,10 +24,16 @@ import { mcpEndpoint } from "./mcp-endpoint.ts";
 import { readMetrics } from "./metrics.ts";
 import { listedFormOf, readNames } from "./names-query.ts";
 import { allowOrigins, guardOrigin } from "./origin.ts";
+import { markPdpp } from "./pdpp.ts";
 import { protectedResource } from "./protected-resource.ts";
+import { recordsEndpoint } from "./records-endpoint.ts";
+import { admitReader, admitWriter } from "./records-reader.ts";
+import { toldIngest } from "./records-telling.ts";
 import { drainInDevelopment, limitBody } from "./request-body.ts";
 import { mountRoutes, type Route } from "./route-table.ts";
 import { settings } from "./settings.ts";
+import { ingestRecords } from "./v1-ingest.ts";
+import { readRecords, refuseMethod, v1Route } from "./v1-read.ts";
 
 export interface AppOptions {
   /** The bundled `loomgate.jsonc`; the variable `LOOMGATE_CONFIG` replaces it. */
@@ -34,13 +44,21 @@ export interface AppOptions {
   readonly proxy: (c: HttpContext, names: ListedForm) => Surface<RequestContext>;
   /** The selection contract over the same. */
   readonly api: (c: HttpContext) => SelectionApi;
+  /** In place of the five tools over records. */
+  readonly records?: Surface<RecordsContext>;
 }
 
 /** All routes, each behind what has to be judged first, in this order: size, settings, origin, caller. */
-export function createApp({ configText, gateway, proxy, api }: AppOptions): Hono<HttpEnv> {
+export function createApp({
+  configText,
+  gateway,
+  proxy,
+  api,
+  records = recordsSurface(),
+}: AppOptions): Hono<HttpEnv> {
   const config = configSource(configText);
   const app = new Hono<HttpEnv>();
-  app.use(drainInDevelopment, limitBody);
+  app.use(drainInDevelopment, markPdpp, limitBody);
   mountRoutes(app, "public", [
     { method: "GET", path: "/health", contract: "convergent", handler: health(config) },
   ]);
@@ -71,6 +89,18 @@ export function createApp({ configText, gateway, proxy, api }: AppOptions): Hono
       handler: mcpEndpoint((c) => proxy(c, listedFormOf(c)), { sessions: false }),
     },
   ]);
+  app.use("/mcp/records", authenticate("mcp_records"), admitReader);
+  mountRoutes(app, "mcp", [
+    { method: "ALL", path: "/mcp/records", contract: "convergent", handler: recordsEndpoint(records) },
+  ]);
+  app.use("/v1/*", authenticate(v1Route));
+  app.post(INGEST_PATH, admitWriter);
+  mountRoutes(app, "v1", [
+    // The same lines again write nothing: each is known by its key, its data and its time.
+    { method: "POST", path: INGEST_PATH, contract: "convergent", handler: toldIngest(ingestRecords) },
+  ]);
+  app.use("/v1/*", admitReader);
+  mountRoutes(app, "v1", V1_READ_ROUTES);
   app.use("/api/*", authenticate("api"));
   mountRoutes(app, "api", apiRoutes(api));
   app.use("/admin/*", authenticate("admin"));
@@ -80,10 +110,10 @@ export function createApp({ configText, gateway, proxy, api }: AppOptions): Hono
     { method: "GET", path: "/metrics", contract: "convergent", handler: readMetrics },
   ]);
 
-  app.notFound((c) => c.json(NOT_FOUND, 404));
+  app.notFound((c) => refuse(c, "not_found"));
   app.onError((error, c) => {
     logFor(c)(error.stack ?? error.message);
-    return c.json({ error: "internal" }, 500);
+    return refuse(c, "internal");
   });
   return app;
 }
@@ -100,11 +130,26 @@ function apiRoutes(api: AppOptions["api"]): Route[] {
   ];
 }
 
+const INGEST_PATH = "/v1/ingest/:stream";
+
+const V1_READ_ROUTES: readonly Route[] = [
+  { method: "GET", path: "/v1/*", contract: "convergent", handler: readRecords },
+  { method: "ALL", path: "/v1/*", contract: "convergent", handler: refuseMethod },
+];
+
 const ADMIN_ROUTES: readonly Route[] = [
   { method: "GET", path: "/admin/tokens", contract: "convergent", handler: listTokens },
   // Asked twice it makes two tokens.
   { method: "POST", path: "/admin/tokens", contract: "never_replay", handler: createToken },
   { method: "DELETE", path: "/admin/tokens/:id", contract: "convergent", handler: revokeToken },
+  { method: "GET", path: "/admin/grants", contract: "convergent", handler: listGrants },
+  // Asked twice it makes two bearers.
+  { method: "POST", path: "/admin/grants", contract: "never_replay", handler: createGrant },
+  { method: "DELETE", path: "/admin/grants/:id", contract: "convergent", handler: revokeGrant },
+  { method: "GET", path: "/admin/records/manifests", contract: "convergent", handler: listManifests },
+  { method: "POST", path: "/admin/records/manifests", contract: "convergent", handler: loadManifests },
+  { method: "GET", path: "/admin/records/connections", contract: "convergent", handler: listConnections },
+  { method: "POST", path: "/admin/records/connections", contract: "convergent", handler: createConnection },
   { method: "GET", path: "/admin/approvals", contract: "convergent", handler: listApprovals },
   {
     method: "POST",

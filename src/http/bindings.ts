@@ -7,6 +7,7 @@ import type { Env } from "../env.ts";
 import type { ArtifactBindings } from "../firewall/artifacts/artifact-store.ts";
 import type { LedgerBindings } from "../ledger/ledgers-store.ts";
 import type { PrincipalBindings } from "../principal/principals-store.ts";
+import type { ReaderGrants } from "../records/grant/access.ts";
 
 export type Bindings = Env & ArtifactBindings & PrincipalBindings & CatalogBindings & LedgerBindings;
 
@@ -17,6 +18,10 @@ export interface Variables {
   configText: string;
   keys: KeyRings;
   caller: Caller;
+  /** Of a request to the read surface: its name in answers and headers. */
+  requestId: string;
+  /** What the bearer of such a request may read. */
+  reader: ReaderGrants;
 }
 
 export interface HttpEnv {

@@ -2,16 +2,15 @@ import type { BearerClaims } from "../access/bearer.ts";
 import { type RefusalReason, type RequestContext, turnsCallerAway } from "../gateway/request-context.ts";
 import { memberOf } from "../json.ts";
 import { answerLegacy, type FaceLine } from "../mcp/legacy.ts";
-import { type PostedMessages, readMessages } from "../mcp/messages.ts";
+import type { PostedMessages } from "../mcp/messages.ts";
 import type { RpcProblem, Surface } from "../surface.ts";
 import { mintSessionId, type SessionHandle, verifySessionId } from "../principal/session-id.ts";
 import type { Result } from "../result.ts";
-import { FORBIDDEN, RATE_LIMITED, rpcError, TOO_LARGE } from "./answers.ts";
+import { rpcError } from "./answers.ts";
 import { unauthorized } from "./authenticate.ts";
 import type { HttpContext } from "./bindings.ts";
-import { readBody } from "./request-body.ts";
+import { serveMcp } from "./mcp-post.ts";
 import { HttpRequestContext } from "./request-context.ts";
-import { passShieldAgain } from "./shield.ts";
 
 const SESSION_HEADER = "Mcp-Session-Id";
 
@@ -21,49 +20,33 @@ export interface EndpointOptions {
 }
 
 /**
- * Streamable HTTP (MCP 2025-11-25, "Transports"), with sessions of our own or without any. A session id is judged by its
- * MAC before anything is woken; whether it was ended is the principal's object's word.
+ * A surface whose calls are admitted by the principal's object, with sessions of our own or without any. A session id is
+ * judged by its MAC before anything is woken; whether it was ended is the principal's object's word.
  */
 export function mcpEndpoint(
   surfaceOf: (c: HttpContext) => Surface<RequestContext>,
   { sessions }: EndpointOptions,
 ) {
-  return async function mcpEndpoint(c: HttpContext): Promise<Response> {
-    const caller = c.get("caller");
-    if (caller.kind !== "bearer") return c.json(FORBIDDEN, 403);
-    switch (c.req.method) {
-      case "POST":
-        return post(c, caller.claims, surfaceOf(c), sessions);
-      case "DELETE":
-        return sessions ? endSession(c, caller.claims) : methodNotAllowed(sessions);
-      default:
-        return methodNotAllowed(sessions);
-    }
-  };
-}
-
-function methodNotAllowed(sessions: boolean): Response {
-  return rpcError(405, -32000, "Method not allowed", { Allow: sessions ? "POST, DELETE" : "POST" });
-}
-
-async function post(
-  c: HttpContext,
-  claims: BearerClaims,
-  surface: Surface<RequestContext>,
-  sessions: boolean,
-): Promise<Response> {
-  const body = await readBody(c);
-  if (!body.ok && body.reason === "too_large") return c.json(TOO_LARGE, 413);
-  const messages = readMessages(body.ok ? body.value : "", c.req.header("mcp-protocol-version") ?? null);
-  if (!messages.ok) return rpcError(400, messages.reason.code, messages.reason.message);
-  if (!(await passShieldAgain(c, c.get("caller"), messages.value.count - 1))) {
-    return c.json(RATE_LIMITED, 429, { "Retry-After": "60" });
+  const methodNotAllowed = () =>
+    rpcError(405, -32000, "Method not allowed", { Allow: sessions ? "POST, DELETE" : "POST" });
+  if (!sessions) {
+    return serveMcp({
+      post: (c, claims, messages) =>
+        answerPosted(messages, new HttpRequestContext(c, claims, null), c, surfaceOf(c)),
+      methodNotAllowed,
+    });
   }
-  if (!sessions) return answerPosted(messages.value, new HttpRequestContext(c, claims, null), c, surface);
-  if (messages.value.initialize) return initialize(c, claims, messages.value.body, surface);
-  const session = await sessionOf(c, claims);
-  if (!session.ok) return session.reason;
-  return answerPosted(messages.value, new HttpRequestContext(c, claims, session.value), c, surface);
+  return serveMcp({
+    post: async (c, claims, messages) => {
+      const surface = surfaceOf(c);
+      if (messages.initialize) return initialize(c, claims, messages.body, surface);
+      const session = await sessionOf(c, claims);
+      if (!session.ok) return session.reason;
+      return answerPosted(messages, new HttpRequestContext(c, claims, session.value), c, surface);
+    },
+    delete: endSession,
+    methodNotAllowed,
+  });
 }
 
 /** Admits what was posted, and answers it. */

@@ -1,6 +1,6 @@
 import { cors } from "hono/cors";
 import type { MiddlewareHandler } from "hono";
-import { FORBIDDEN } from "./answers.ts";
+import { refuse } from "./answers.ts";
 import type { HttpEnv } from "./bindings.ts";
 
 const LOOPBACK_HOSTS = new Set(["127.0.0.1", "localhost", "[::1]"]);
@@ -12,9 +12,9 @@ const LOOPBACK_HOSTS = new Set(["127.0.0.1", "localhost", "[::1]"]);
 export const guardOrigin: MiddlewareHandler<HttpEnv> = async function guardOrigin(c, next) {
   const origin = c.req.header("origin");
   const { allowed_origins: allowed } = c.get("config").gateway;
-  if (origin !== undefined && !allowed.includes(origin)) return c.json(FORBIDDEN, 403);
+  if (origin !== undefined && !allowed.includes(origin)) return refuse(c, "forbidden");
   if (c.env.LOOMGATE_DEVELOPMENT !== undefined && !LOOPBACK_HOSTS.has(new URL(c.req.url).hostname)) {
-    return c.json(FORBIDDEN, 403);
+    return refuse(c, "forbidden");
   }
   return next();
 };
@@ -24,6 +24,14 @@ export const allowOrigins: MiddlewareHandler<HttpEnv> = cors({
   origin: (origin) => origin,
   allowMethods: ["GET", "POST", "DELETE"],
   allowHeaders: ["Authorization", "Content-Type", "Mcp-Session-Id", "MCP-Protocol-Version", "Last-Event-ID"],
-  exposeHeaders: ["Mcp-Session-Id", "WWW-Authenticate", "Loomgate-Cursor", "Loomgate-Missed", "Link"],
+  exposeHeaders: [
+    "Mcp-Session-Id",
+    "WWW-Authenticate",
+    "Loomgate-Cursor",
+    "Loomgate-Missed",
+    "Link",
+    "Request-Id",
+    "PDPP-Version",
+  ],
   maxAge: 600,
 });

@@ -4,7 +4,7 @@ import { NOT_FOUND } from "./answers.ts";
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 
 /** The resources that have metadata of their own (RFC 9728 §3.1: the resource's path after the well-known one). */
-const RESOURCE_PATHS: ReadonlySet<string> = new Set(["", "/mcp", "/mcp/proxy"]);
+const RESOURCE_PATHS: ReadonlySet<string> = new Set(["", "/mcp", "/mcp/proxy", "/mcp/records"]);
 
 /** `GET /.well-known/oauth-protected-resource[/mcp…]`. It lists no authorization server, since there is none yet. */
 export function protectedResource(c: HttpContext): Response {
@@ -17,9 +17,8 @@ export function protectedResource(c: HttpContext): Response {
   });
 }
 
-/** The challenge of a 401: where the metadata of the resource at `requestUrl` is. */
-export function challenge(requestUrl: string): string {
+/** Where the metadata of the resource at `requestUrl` is. */
+export function metadataUrl(requestUrl: string): string {
   const { origin, pathname } = new URL(requestUrl);
-  const path = RESOURCE_PATHS.has(pathname) ? pathname : "";
-  return `Bearer resource_metadata="${origin}${WELL_KNOWN}${path}"`;
+  return `${origin}${WELL_KNOWN}${RESOURCE_PATHS.has(pathname) ? pathname : ""}`;
 }

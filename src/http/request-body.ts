@@ -1,12 +1,12 @@
 import type { MiddlewareHandler } from "hono";
 import { DRAIN_MAX_BYTES, REQUEST_BODY_MAX_BYTES } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
-import { TOO_LARGE } from "./answers.ts";
+import { refuse } from "./answers.ts";
 import type { HttpContext, HttpEnv } from "./bindings.ts";
 
 /** Refuses a body that says itself that it is too large, before anything else is looked at. */
 export const limitBody: MiddlewareHandler<HttpEnv> = async function limitBody(c, next) {
-  if (Number(c.req.header("content-length") ?? 0) > REQUEST_BODY_MAX_BYTES) return c.json(TOO_LARGE, 413);
+  if (Number(c.req.header("content-length") ?? 0) > REQUEST_BODY_MAX_BYTES) return refuse(c, "too_large");
   return next();
 };
 

@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { httpRecordSources } from "../config-records-schema.ts";
 import { envNames } from "../config-env.ts";
 import type { Env } from "../env.ts";
 import { memberOf } from "../json.ts";
@@ -20,7 +21,9 @@ export function scrubberFor(config: Config | undefined, env: Env): Scrubber {
     serverTargets(name, server).flatMap(({ url, headers }) => [url].concat(Object.values(headers))),
   );
   const named = written.flatMap((text) => envNames(text)).map((name) => lookup(name));
-  const secrets = [env.LOOMGATE_KEY, env.LOOMGATE_KEY_PREVIOUS, env.OPERATOR_TOKEN, ...named];
+  const sources = config === undefined ? [] : httpRecordSources(config);
+  const bearers = sources.map(({ token_env: name }) => lookup(name)?.trim());
+  const secrets = [env.LOOMGATE_KEY, env.LOOMGATE_KEY_PREVIOUS, env.OPERATOR_TOKEN, ...named, ...bearers];
   if (last === undefined || !isSame(last.secrets, secrets)) {
     last = { secrets, scrubber: createScrubber(secrets) };
   }

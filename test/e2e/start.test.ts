@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isRecord } from "../../src/json.ts";
+import { isJsonArray, isRecord, memberOf } from "../../src/json.ts";
 import { launchGateway, removeState, startGateway, type StartedGateway } from "../support/started-gateway.ts";
 
 function processGroupOf(pid: number): number {
@@ -62,13 +62,65 @@ describe("npm start with the demo servers", () => {
     expect(first.devFile()).toEqual({
       gateway: `${first.origin}/mcp`,
       proxy: `${first.origin}/mcp/proxy`,
+      records: `${first.origin}/mcp/records`,
       admin: `${first.origin}/admin`,
       token: expect.stringMatching(/^lg_client_/) as unknown,
+      records_token: expect.stringMatching(/^lg_package_/) as unknown,
       operator_token: expect.any(String) as unknown,
       pid: expect.any(Number) as unknown,
     });
-    for (const path of ["/mcp", "/mcp/proxy"]) expect(first.output()).toContain(`${first.origin}${path}\n`);
+    for (const path of ["/mcp", "/mcp/proxy", "/mcp/records"])
+      expect(first.output()).toContain(`${first.origin}${path}\n`);
     expect(first.devFileMode()).toBe(0o600);
+  });
+
+  it("has records to read at once, by one bearer that is no owner's", async () => {
+    const { records, records_token: token } = first.devFile();
+    const call = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "search", arguments: { q: "invoice" } },
+    };
+    const response = await fetch(String(records), {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${String(token)}`,
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify(call),
+    });
+    expect(await response.text()).toContain("first_fetch_id=");
+    expect(first.output()).toContain(`Authorization: Bearer ${String(token)}\n`);
+    expect(first.output()).not.toContain("lg_owner_");
+  });
+
+  it("gives and takes back a narrow grant from the command line", async () => {
+    const grant = (...args: string[]): unknown =>
+      JSON.parse(
+        execFileSync(
+          "npm",
+          ["run", "--silent", "grant", "--", ...args, "--state", first.stateDir, "--json"],
+          {
+            encoding: "utf8",
+          },
+        ),
+      );
+    const made = grant("create", "--connection", "mailbox-velo-kiosk", "--stream", "messages:subject");
+    const read = () =>
+      fetch(`${first.origin}/v1/streams/messages/records?limit=1`, {
+        headers: { Authorization: `Bearer ${String(memberOf(made, "token"))}` },
+      });
+    const page: unknown = await (await read()).json();
+    const rows = memberOf(page, "data");
+    const [row] = isJsonArray(rows) ? rows : [];
+    const data = memberOf(row, "data");
+    expect(isRecord(data) ? Object.keys(data) : data).toEqual(["id", "subject"]);
+    const id = String(memberOf(made, "grant_id"));
+    expect(JSON.stringify(grant("list"))).toContain(id);
+    grant("revoke", id);
+    expect((await read()).status).toBe(403);
   });
 
   it("writes no secret of the demo into a file or a command line", () => {

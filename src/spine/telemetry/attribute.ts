@@ -1,10 +1,11 @@
 import { isJsonArray } from "../../json.ts";
 import { EVENT_IDS_MAX_COUNT, REPLAY_ATTEMPTS_MAX_COUNT } from "../../limits/spine.ts";
 import { isCount } from "./counters.ts";
-import { isCatalogId, isErrorCode } from "./identifiers.ts";
+import { isCatalogId, isErrorCode, isStreamName } from "./identifiers.ts";
 
 /**
- * What an attribute of an event can be: a count, a flag, one of some words of ours, a code, or ids of the catalog. There
+ * What an attribute of an event can be: a count, a flag, one of some words of ours, a code, ids of the catalog, or the name of
+ * a stream that an operator has declared. There
  * is no kind for text, so that arguments, results, messages and bearers have nowhere to go.
  */
 export type AttributeKind =
@@ -12,7 +13,8 @@ export type AttributeKind =
   | { readonly kind: "flag" }
   | { readonly kind: "word"; readonly words: readonly string[] }
   | { readonly kind: "error_code" }
-  | { readonly kind: "catalog_ids" };
+  | { readonly kind: "catalog_ids" }
+  | { readonly kind: "stream_name" };
 
 export type AttributeValue = number | boolean | string | readonly string[];
 
@@ -32,6 +34,7 @@ export const COUNT = { kind: "count", max: Number.MAX_SAFE_INTEGER } as const;
 export const ATTEMPTS = { kind: "count", max: REPLAY_ATTEMPTS_MAX_COUNT + 1 } as const;
 export const FLAG = { kind: "flag" } as const;
 export const CODE = { kind: "error_code" } as const;
+export const STREAM = { kind: "stream_name" } as const;
 export const IDS = { kind: "catalog_ids" } as const;
 
 export function oneOf<const Words extends readonly string[]>(
@@ -51,6 +54,8 @@ export function admitted(kind: AttributeKind, value: unknown): AttributeValue | 
       return kind.words.find((word) => word === value);
     case "error_code":
       return isErrorCode(value) ? value : undefined;
+    case "stream_name":
+      return isStreamName(value) ? value : undefined;
     case "catalog_ids":
       return admittedIds(value);
   }

@@ -18,6 +18,7 @@ export function ledgerOperationsOf(event: GatewayEvent): readonly LedgerOperatio
     case "browse.completed":
     case "hydrate.completed":
     case "view.completed":
+    case "records.completed":
     case "execute.cache_hit":
       return callOf(event, 1);
     case "execute.dry_run":
@@ -31,6 +32,7 @@ export function ledgerOperationsOf(event: GatewayEvent): readonly LedgerOperatio
     case "browse.failed":
     case "hydrate.failed":
     case "view.failed":
+    case "records.failed":
     case "execute.denied":
       return callOf(event, 1, "error", event.attributes.error_code);
     case "execute.failed":

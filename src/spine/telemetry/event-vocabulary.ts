@@ -1,6 +1,16 @@
 import { SURFACE_OUTCOMES } from "../fault/surface.ts";
 import { REPLAY_CONTRACTS } from "../replay/contract.ts";
-import { type AttributeKind, ATTEMPTS, CODE, COUNT, FLAG, IDS, oneOf, type ValueOf } from "./attribute.ts";
+import {
+  type AttributeKind,
+  ATTEMPTS,
+  CODE,
+  COUNT,
+  FLAG,
+  IDS,
+  oneOf,
+  STREAM,
+  type ValueOf,
+} from "./attribute.ts";
 
 /** One kind of event: whether it tells of a success, and the attributes that it must and may have. */
 interface EventSpec {
@@ -69,6 +79,19 @@ const REFRESH = {
 } as const;
 
 const QUERY = { primitive: PRIMITIVE, query_chars: COUNT, path_depth: COUNT, generation: COUNT } as const;
+
+/** What is asked of records, by the read surface's tools and by REST alike. */
+export const RECORD_OPERATIONS = [
+  "schema",
+  "streams",
+  "query_records",
+  "fetch",
+  "aggregate",
+  "search",
+  "ingest",
+  "other",
+] as const;
+const RECORDS = { operation: oneOf(RECORD_OPERATIONS), via: oneOf(["mcp", "rest"]) } as const;
 
 /**
  * Every event of a gateway (seed 000 §4.5 and the metadata-only diagnostics of its original), and nothing else. Whether
@@ -145,6 +168,13 @@ export const EVENTS = {
   "read.failed": { success: false, required: FAILURE, optional: { ...CALL, ...SENT_FAILURE } },
   "prompt.completed": { success: "either", required: SEND, optional: { ...CALL, ...RESULT } },
   "prompt.failed": { success: false, required: FAILURE, optional: { ...CALL, ...SENT_FAILURE } },
+  /** Of records only which stream and how many: keys, fields' values, queries and filters have no place. */
+  "records.completed": { success: true, required: RECORDS, optional: { stream: STREAM, row_count: COUNT } },
+  "records.failed": {
+    success: false,
+    required: { ...RECORDS, ...FAILURE },
+    optional: { stream: STREAM, http_status: COUNT },
+  },
 } as const satisfies Readonly<Record<string, EventSpec>>;
 
 type Vocabulary = typeof EVENTS;

@@ -44,6 +44,20 @@ describe("what an event means for a ledger", () => {
   it.each<[GatewayEvent, readonly object[]]>([
     [event("catalog.loaded", true, { tool_count: 3 }), []],
     [
+      event("records.completed", true, { operation: "search", via: "mcp" }),
+      [
+        { record: "request", method: "records" },
+        { record: "success", method: "records", latency_ms: 30 },
+      ],
+    ],
+    [
+      event("records.failed", false, { operation: "fetch", via: "rest", error_code: "not_found" }),
+      [
+        { record: "request", method: "records" },
+        { record: "error", method: "records", latency_ms: 30, error: "not_found" },
+      ],
+    ],
+    [
       event("execute.completed", true, { attempts: 3, status: "ok" }),
       [request, replay, replay, { record: "success", method: "execute", latency_ms: 30 }],
     ],

@@ -18,6 +18,8 @@ export const CATALOG_IDS = [
   "resource::file:README#a8c506b1~2",
 ] as const;
 
+export const STREAM_NAMES = ["messages", "Issue_comments", "v2.threads", "a".repeat(64)] as const;
+
 /** What must stand in no line: bearers, what was asked and answered, messages, paths of a machine. */
 export const SECRETS = [
   "lg_client_eyJwIjoiYWxpY2UiLCJrIjoxfQ_9vJk2Qw8xYz7Lr5Tn3Mb1Vc0Xa4Sd6Fg-Hj_Kl2ZqWe",
@@ -46,6 +48,8 @@ function valueOf(kind: AttributeKind): fc.Arbitrary<unknown> {
       return fc.constantFrom(...kind.words);
     case "error_code":
       return fc.constantFrom("UPSTREAM_TIMEOUT", "ARGS_INVALID", "invalid_request");
+    case "stream_name":
+      return fc.constantFrom(...STREAM_NAMES);
     case "catalog_ids":
       return fc.array(fc.constantFrom(...CATALOG_IDS), { maxLength: 5 });
   }

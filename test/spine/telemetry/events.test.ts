@@ -6,7 +6,7 @@ import type { AttributeKind } from "../../../src/spine/telemetry/attribute.ts";
 import { specOf } from "../../../src/spine/telemetry/event-vocabulary.ts";
 import { eventLine, type GatewayEvent, readEvent } from "../../../src/spine/telemetry/events.ts";
 import { anythingWith } from "../health/arbitraries.ts";
-import { anyEvent, CATALOG_IDS, EVENT_NAMES, SECRETS, textsIn } from "./event-arbitraries.ts";
+import { anyEvent, CATALOG_IDS, EVENT_NAMES, SECRETS, STREAM_NAMES, textsIn } from "./event-arbitraries.ts";
 
 const executed: GatewayEvent = {
   version: 1,
@@ -42,7 +42,9 @@ const FORMS = [
 ];
 
 function isOurs(text: string): boolean {
-  return OURS.has(text) || FORMS.some((form) => form.test(text));
+  return (
+    OURS.has(text) || STREAM_NAMES.some((name) => name === text) || FORMS.some((form) => form.test(text))
+  );
 }
 
 describe("the vocabulary of events", () => {
@@ -65,6 +67,8 @@ describe("the vocabulary of events", () => {
       "prompt.failed",
       "read.completed",
       "read.failed",
+      "records.completed",
+      "records.failed",
       "view.completed",
       "view.failed",
     ]);
@@ -132,6 +136,15 @@ describe("an event", () => {
     expect(readEvent({ ...executed, ...change })).toEqual(fail(problem));
   });
 
+  it.each(["", "two words", "1st", "ünïcode", "a/b", "a".repeat(65), "messages\n", "__proto__\u0000"])(
+    "has no stream's name like %j",
+    (stream) => {
+      const attributes = { operation: "search", via: "mcp", stream };
+      const read = readEvent({ ...executed, event: "records.completed", attributes });
+      expect(read).toEqual(fail({ reason: "invalid_attribute", attribute: "stream" }));
+    },
+  );
+
   it.each(["NOT FOUND", "HTTP500", "Timeout", "_A", "A_", "a__b", "E".repeat(49)])(
     "has no error code like %j",
     (error_code) => {
@@ -168,9 +181,11 @@ describe("an event", () => {
           ? false
           : kind.kind === "word"
             ? [...kind.words].sort((left, right) => right.length - left.length)[0]
-            : kind.kind === "error_code"
-              ? "E".repeat(48)
-              : Array.from({ length: EVENT_IDS_MAX_COUNT }, () => id);
+            : kind.kind === "stream_name"
+              ? "a".repeat(64)
+              : kind.kind === "error_code"
+                ? "E".repeat(48)
+                : Array.from({ length: EVENT_IDS_MAX_COUNT }, () => id);
     const line = eventLine({
       version: 1,
       event,

@@ -7,6 +7,7 @@ import { createApp } from "../../../src/http/app.ts";
 import type { Bindings } from "../../../src/http/bindings.ts";
 import { catalogReader } from "../../../src/http/catalog-port.ts";
 import { selectionApiFor } from "../../../src/http/gateway-ports.ts";
+import type { RecordsContext } from "../../../src/records/adapter/context.ts";
 import { ok } from "../../../src/result.ts";
 import type { ListedForm } from "../../../src/identity/listed-form.ts";
 import { memberOf } from "../../../src/json.ts";
@@ -36,18 +37,20 @@ export const echoSurface: Surface<RequestContext> = {
   },
 };
 
-/** What a test replaces of the two surfaces. */
+/** What a test replaces of the surfaces. */
 export interface Surfaces {
   readonly gateway?: Surface<RequestContext>;
   readonly proxy?: (names: ListedForm) => Surface<RequestContext>;
+  readonly records?: Surface<RecordsContext>;
 }
 
-export function appWith({ gateway = echoSurface, proxy = () => echoSurface }: Surfaces) {
+export function appWith({ gateway = echoSurface, proxy = () => echoSurface, records }: Surfaces) {
   return createApp({
     configText: "{}",
     gateway: () => gateway,
     proxy: (_, names) => proxy(names),
     api: (c) => selectionApiFor(c, catalogReader(c)),
+    ...(records === undefined ? {} : { records }),
   });
 }
 

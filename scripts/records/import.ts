@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isJsonArray, memberOf, parsedJson } from "../../src/json.ts";
+import { Told } from "../command-line.ts";
+import { type Admin, callAdmin } from "../token/admin-client.ts";
+import type { Batch } from "./batches.ts";
+
+export interface ImportTarget {
+  readonly connection: string;
+  readonly stream: string;
+  readonly connector: string | undefined;
+}
+
+/** Lines by what became of them. */
+export type ImportReport = Record<"lines" | (typeof STATUSES)[number], number>;
+
+const STATUSES = ["created", "updated", "unchanged", "deleted", "absent"] as const;
+const BEARER_LIFETIME_SECONDS = 3_600;
+/** A batch that is sent again is written once. */
+const RETRY_DELAYS_MS = [500, 2_000, 5_000, 15_000];
+const SHOWN_PROBLEMS = 10;
+
+/** Runs `work` with an owner's bearer that is revoked when it ends. */
+export async function withOwner<Value>(
+  admin: Admin,
+  work: (token: string) => Promise<Value>,
+): Promise<Value> {
+  const made = await callAdmin(admin, "POST", "/tokens", {
+    name: "records import",
+    kind: "owner",
+    lifetime_s: BEARER_LIFETIME_SECONDS,
+  });
+  try {
+    return await work(String(memberOf(made, "token")));
+  } finally {
+    await callAdmin(admin, "DELETE", `/tokens/${encodeURIComponent(String(memberOf(made, "id")))}`);
+  }
+}
+
+/** Sends the batches one after another. The first that is refused ends it; those before it are written. */
+export async function sendAll(
+  url: string,
+  token: string,
+  batches: AsyncIterable<Batch>,
+  onProgress: (report: ImportReport) => void,
+): Promise<ImportReport> {
+  const report: ImportReport = { lines: 0, created: 0, updated: 0, unchanged: 0, deleted: 0, absent: 0 };
+  for await (const batch of batches) {
+    const data = memberOf(await send(url, token, batch), "data");
+    for (const line of isJsonArray(data) ? data : []) {
+      const status = STATUSES.find((known) => known === memberOf(line, "status"));
+      if (status !== undefined) report[status] += 1;
+    }
+    report.lines += batch.lines.length;
+    onProgress(report);
+  }
+  return report;
+}
+
+export function ingestUrl(admin: Admin, { connection, stream, connector }: ImportTarget): string {
+  const url = new URL(`/v1/ingest/${encodeURIComponent(stream)}`, admin.url);
+  url.searchParams.set("connection_id", connection);
+  if (connector !== undefined) url.searchParams.set("connector_id", connector);
+  return url.href;
+}
+
+async function send(url: string, token: string, batch: Batch): Promise<unknown> {
+  let failure = "";
+  for (const delayMs of [0, ...RETRY_DELAYS_MS]) {
+    if (delayMs > 0) await sleep(delayMs);
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(url, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" },
+        body: batch.body,
+      });
+      text = await response.text();
+    } catch (error) {
+      failure = `the connection was cut (${error instanceof Error ? error.message : String(error)})`;
+      continue;
+    }
+    if (response.ok) return parsedJson(text);
+    failure = `${response.status} ${told(text, batch)}`;
+    if (response.status < 500 && response.status !== 429) break;
+  }
+  const [first, last] = [batch.lines[0], batch.lines.at(-1)];
+  const range = first === last ? `line ${first}` : `lines ${first} to ${last}`;
+  throw new Told(
+    `${range}: ${failure}\nWhat stands before is written. Import the file again once this is mended: nothing is written twice.`,
+  );
+}
+
+/** The server counts the lines of a batch, the person those of the file. */
+function told(text: string, batch: Batch): string {
+  const answer = parsedJson(text);
+  const data = memberOf(answer, "data");
+  const rejected = (isJsonArray(data) ? data : []).filter((line) => memberOf(line, "status") === "rejected");
+  if (rejected.length === 0) {
+    const error = memberOf(answer, "error");
+    const candidates = memberOf(error, "candidates");
+    const choice = isJsonArray(candidates) ? ` (--connector ${candidates.map(String).join(" or ")})` : "";
+    const message = memberOf(error, "message");
+    return `${typeof message === "string" ? message : text}${choice}`;
+  }
+  const lines = rejected
+    .slice(0, SHOWN_PROBLEMS)
+    .map(
+      (line) =>
+        `  line ${batch.lines[Number(memberOf(line, "line")) - 1]}: ${String(memberOf(line, "message"))}`,
+    );
+  const more = rejected.length - lines.length;
+  return [`${rejected.length} are wrong`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join("\n");
+}

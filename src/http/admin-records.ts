@@ -1,0 +1,145 @@
+import { parseExactJson } from "../exact-json/parse.ts";
+import { isJsonArray, isRecord, memberOf } from "../json.ts";
+import { MANIFESTS_AT_ONCE_COUNT } from "../limits/records.ts";
+import { readManifest } from "../records/manifest/read-manifest.ts";
+import { type ConnectReason, ConnectionStore } from "../records/store/connection-store.ts";
+import { type LoadReason, ManifestStore } from "../records/store/manifest-store.ts";
+import type { Result } from "../result.ts";
+import { refuse, UNAVAILABLE } from "./answers.ts";
+import type { HttpContext } from "./bindings.ts";
+import { readBody } from "./request-body.ts";
+
+/**
+ * `POST /admin/records/manifests`: a manifest, an array of them, or an object with `manifests`. All are judged before the
+ * first is loaded. 409 `manifest_in_use`: of a stream with records, what was written would mean something else.
+ */
+export async function loadManifests(c: HttpContext): Promise<Response> {
+  const json = await exactBody(c);
+  if (!json.ok) return json.reason;
+  const listed = memberOf(json.value, "manifests") ?? json.value;
+  const manifests = isJsonArray(listed) ? listed : [listed];
+  if (manifests.length === 0 || manifests.length > MANIFESTS_AT_ONCE_COUNT)
+    return invalid(c, [`1 to ${MANIFESTS_AT_ONCE_COUNT} manifests at a time`]);
+  const problems = manifests.flatMap((manifest, index) => {
+    const read = readManifest(manifest);
+    const place = manifests.length === 1 ? "" : `/${index}`;
+    return read.ok ? [] : read.reason.map(({ path, message }) => `${place}${path}: ${message}`);
+  });
+  if (problems.length > 0) return invalid(c, problems);
+  const store = new ManifestStore(c.env.DB);
+  const loaded = [];
+  for (const manifest of manifests) {
+    const report = await store.load(manifest, Date.now());
+    if (!report.ok) return notLoaded(c, report.reason);
+    const { connectorKey, streams, changed } = report.value;
+    loaded.push({ connector_key: connectorKey, streams, changed });
+  }
+  return c.json({ manifests: loaded });
+}
+
+/** `GET /admin/records/manifests`: the connectors, their streams and how many fields those have. */
+export async function listManifests(c: HttpContext): Promise<Response> {
+  const rows = await new ManifestStore(c.env.DB).list();
+  return c.json({
+    manifests: rows.map(({ connectorKey, manifest, hash, loadedAtMs }) => ({
+      connector_key: connectorKey,
+      connector_id: manifest.connectorId,
+      display_name: manifest.displayName,
+      hash,
+      loaded_at_ms: loadedAtMs,
+      streams: [...manifest.streams.values()].map(({ name, fields }) => ({ name, fields: fields.size })),
+    })),
+  });
+}
+
+/** `GET /admin/records/connections`: the connections, their streams and how many records are in each. */
+export async function listConnections(c: HttpContext): Promise<Response> {
+  const connections = await new ConnectionStore(c.env.DB).list();
+  return c.json({
+    connections: connections.map(({ id, connectorKey, displayName, createdAtMs, feeds }) => ({
+      id,
+      connector_key: connectorKey,
+      display_name: displayName,
+      created_at_ms: createdAtMs,
+      streams: feeds.map(({ stream, recordCount, version, lastEmittedAt }) => ({
+        name: stream,
+        record_count: recordCount,
+        version,
+        last_emitted_at: lastEmittedAt,
+      })),
+    })),
+  });
+}
+
+/** `POST /admin/records/connections {id, connector_key, display_name?}`: makes it, or gives the one that is there its name. */
+export async function createConnection(c: HttpContext): Promise<Response> {
+  const json = await exactBody(c);
+  if (!json.ok) return json.reason;
+  const [id, connectorKey, displayName] = ["id", "connector_key", "display_name"].map((name) =>
+    memberOf(json.value, name),
+  );
+  const unknown = isRecord(json.value)
+    ? Object.keys(json.value).filter((name) => !CONNECTION_MEMBERS.has(name))
+    : [];
+  if (unknown.length > 0 || typeof id !== "string" || typeof connectorKey !== "string")
+    return invalid(c, ["takes id, connector_key and display_name"]);
+  if (displayName !== undefined && displayName !== null && typeof displayName !== "string")
+    return invalid(c, ["display_name is a text"]);
+  const made = await new ConnectionStore(c.env.DB).connect(
+    { id, connectorKey, displayName: displayName ?? null },
+    Date.now(),
+  );
+  if (made.ok) {
+    return c.json(
+      {
+        id: made.value.id,
+        connector_key: made.value.connectorKey,
+        display_name: made.value.displayName,
+      },
+      201,
+    );
+  }
+  return made.reason === "conflict"
+    ? c.json({ error: "conflict", problems: [CONNECT_PROBLEMS.conflict] }, 409)
+    : invalid(c, [CONNECT_PROBLEMS[made.reason]]);
+}
+
+const CONNECTION_MEMBERS: ReadonlySet<string> = new Set(["id", "connector_key", "display_name"]);
+
+const CONNECT_PROBLEMS: Readonly<Record<ConnectReason, string>> = {
+  invalid_id: "id is up to 100 letters, digits and . _ @ : - after the first",
+  invalid_name: "display_name is up to 120 characters that can be seen",
+  unknown_connector: "no manifest of this connector was loaded",
+  conflict: "the connection is of another connector",
+};
+
+function notLoaded(c: HttpContext, reason: LoadReason): Response {
+  switch (reason.reason) {
+    case "invalid":
+      return invalid(
+        c,
+        reason.problems.map(({ path, message }) => `${path}: ${message}`),
+      );
+    case "manifest_in_use":
+      return c.json(
+        {
+          error: "manifest_in_use",
+          problems: reason.conflicts.map(({ stream, message }) => `${stream}: ${message}`),
+        },
+        409,
+      );
+    case "busy":
+      return c.json(UNAVAILABLE, 503);
+  }
+}
+
+async function exactBody(c: HttpContext): Promise<Result<unknown, Response>> {
+  const text = await readBody(c);
+  if (!text.ok && text.reason === "too_large") return { ok: false, reason: refuse(c, "too_large") };
+  const json = text.ok ? parseExactJson(text.value, { duplicates: "refuse" }) : text;
+  return json.ok ? json : { ok: false, reason: invalid(c, ["the body is JSON, each member once"]) };
+}
+
+function invalid(c: HttpContext, problems: readonly string[]): Response {
+  return c.json({ error: "invalid", problems }, 400);
+}

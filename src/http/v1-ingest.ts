@@ -1,0 +1,170 @@
+import { chooseConnector, type ConnectorReason } from "../records/ingest/choose-connector.ts";
+import { ingest, type IngestReason } from "../records/ingest/ingest.ts";
+import type { LineRefusal } from "../records/ingest/line.ts";
+import type { IngestPorts } from "../records/ingest/ports.ts";
+import { type LinesReason, readLines, type ReadLine } from "../records/ingest/read-lines.ts";
+import { type PdppProblem, problem, wireProblem } from "../records/problem.ts";
+import { BodyStore } from "../records/store/body-store.ts";
+import { type ConnectReason, ConnectionStore } from "../records/store/connection-store.ts";
+import { IngestStore } from "../records/store/ingest-store.ts";
+import { INGEST_LINES_MAX_COUNT } from "../limits/records.ts";
+import { fail, ok, type Result } from "../result.ts";
+import { refuse } from "./answers.ts";
+import type { HttpContext } from "./bindings.ts";
+import { logFor } from "./log.ts";
+import { pdppJson, pdppProblem } from "./pdpp.ts";
+import { manifests } from "./records-ports.ts";
+import { readBody } from "./request-body.ts";
+import { readRequest } from "./v1-read.ts";
+
+interface IngestTarget {
+  readonly stream: string;
+  readonly connectionId: string;
+  /** As it was said; a connection that is there knows its own. */
+  readonly connectorKey: string | undefined;
+}
+
+/**
+ * `POST /v1/ingest/{stream}?connection_id=C[&connector_id=K]`: NDJSON lines, all of them or none. 200 tells of each line
+ * what became of it; 400 which are wrong, and that nothing was written. Repeating it writes nothing twice.
+ */
+export async function ingestRecords(c: HttpContext): Promise<Response> {
+  const target = readTarget(c.req.url);
+  if (!target.ok) return pdppProblem(c, target.reason);
+  const body = await readBody(c);
+  if (!body.ok) return body.reason === "too_large" ? refuse(c, "too_large") : pdppProblem(c, NO_TEXT);
+  const lines = readLines(body.value);
+  if (!lines.ok) return refusedLines(c, lines.reason);
+  try {
+    return await written(c, target.value, lines.value);
+  } catch (error) {
+    logFor(c)(`ingest: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    return pdppProblem(c, UNKNOWN_OUTCOME);
+  }
+}
+
+async function written(c: HttpContext, target: IngestTarget, lines: readonly ReadLine[]): Promise<Response> {
+  const { stream, connectionId } = target;
+  const connected = await connect(new ConnectionStore(c.env.DB), target);
+  if (!connected.ok) return pdppProblem(c, connected.reason);
+  const report = await ingest({ connectionId, stream, lines }, ingestPorts(c));
+  if (!report.ok) return pdppProblem(c, REASONS[report.reason]);
+  return pdppJson({
+    object: "ingest_report",
+    stream,
+    connection_id: connectionId,
+    accepted: report.value.length,
+    rejected: 0,
+    data: report.value,
+  });
+}
+
+function ingestPorts(c: HttpContext): IngestPorts {
+  return {
+    store: new IngestStore(c.env.DB, manifests),
+    bodies: new BodyStore(c.env.ARTIFACTS),
+    newId: () => crypto.randomUUID(),
+    now: () => Date.now(),
+    log: (error) => {
+      logFor(c)(`bodies that nothing names stay in the bucket: ${String(error)}`);
+    },
+  };
+}
+
+/** Finds the connection, or makes it where its connector is known. */
+async function connect(
+  connections: ConnectionStore,
+  { connectionId, connectorKey, stream }: IngestTarget,
+): Promise<Result<null, PdppProblem>> {
+  const found = await connections.find(connectionId);
+  if (found !== undefined) {
+    return connectorKey === undefined || connectorKey === found.connectorKey ? ok(null) : fail(CONFLICT);
+  }
+  const chosen = chooseConnector(connectionId, connectorKey, await connections.connectors(stream));
+  if (!chosen.ok) return fail(unchosen(chosen.reason));
+  const made = await connections.connect(
+    { id: connectionId, connectorKey: chosen.value, displayName: null },
+    Date.now(),
+  );
+  return made.ok ? ok(null) : fail(CONNECT_PROBLEMS[made.reason]);
+}
+
+const PARAMETERS: ReadonlySet<string> = new Set(["connection_id", "connector_id"]);
+
+function readTarget(url: string): Result<IngestTarget, PdppProblem> {
+  const request = readRequest(url);
+  if (!request.ok) return request;
+  const { path, query } = request.value;
+  const given = new Map<string, string>();
+  for (const [name, value] of query) {
+    if (!PARAMETERS.has(name))
+      return fail(problem("invalid_request", "Takes connection_id and connector_id.", { param: name }));
+    if (given.has(name)) return fail(problem("invalid_request", "Is given twice.", { param: name }));
+    given.set(name, value);
+  }
+  const connectionId = given.get("connection_id");
+  if (connectionId === undefined || connectionId === "")
+    return fail(
+      problem("invalid_request", "Name the connection: ?connection_id=…", { param: "connection_id" }),
+    );
+  return ok({ stream: path[1] ?? "", connectionId, connectorKey: given.get("connector_id") });
+}
+
+function refusedLines(c: HttpContext, reason: LinesReason): Response {
+  if (reason.reason === "too_many_lines") return pdppProblem(c, TOO_MANY_LINES);
+  const rejected = reason.lines.filter(({ status }) => status === "rejected");
+  const [first] = rejected;
+  const { status, error } = wireProblem(
+    problem(
+      "invalid_request",
+      `${rejected.length} of ${reason.lines.length} lines are wrong, and nothing was written. ${shown(first)}`,
+    ),
+  );
+  return pdppJson({ error: { ...error, request_id: c.get("requestId") }, data: reason.lines }, status);
+}
+
+function shown(line: LineRefusal | undefined): string {
+  return line?.status === "rejected" ? `Line ${line.line}: ${line.message}.` : "";
+}
+
+function unchosen(reason: ConnectorReason): PdppProblem {
+  switch (reason.reason) {
+    case "unknown_connector":
+      return CONNECT_PROBLEMS.unknown_connector;
+    case "unknown_stream":
+      return REASONS.unknown_stream;
+    case "ambiguous":
+      return problem("invalid_request", "Several connectors have this stream: say which with connector_id.", {
+        param: "connector_id",
+        extra: { candidates: reason.candidates },
+      });
+  }
+}
+
+const NO_TEXT = problem("invalid_request", "The body is no UTF-8.");
+const TOO_MANY_LINES = problem("too_large", `At most ${INGEST_LINES_MAX_COUNT} lines at a time.`);
+const CONFLICT = problem("invalid_argument", "This connection is of another connector.", {
+  param: "connector_id",
+});
+const UNKNOWN_OUTCOME = problem(
+  "api_error",
+  "Whether these lines were written is not known. Send them again: nothing is written twice.",
+);
+const REASONS: Readonly<Record<IngestReason, PdppProblem>> = {
+  unknown_stream: problem("stream_not_declared", "No such stream in the connector's manifest."),
+  busy: problem("source_unavailable", "Others write to this stream all the time: try again."),
+};
+const CONNECT_PROBLEMS: Readonly<Record<ConnectReason, PdppProblem>> = {
+  invalid_id: problem(
+    "invalid_request",
+    "An id is up to 100 letters, digits and . _ @ : - after the first.",
+    {
+      param: "connection_id",
+    },
+  ),
+  invalid_name: problem("invalid_request", "Not a name."),
+  unknown_connector: problem("invalid_request", "No manifest of this connector was loaded.", {
+    param: "connector_id",
+  }),
+  conflict: CONFLICT,
+};

@@ -1,0 +1,127 @@
+import { compareCodePoints } from "../../code-points.ts";
+import type { ConnectorManifest, StreamSlots } from "../manifest/manifest.ts";
+import type { ReaderAccess, ReaderGrants } from "./access.ts";
+import type { CoveredFeed, Holder } from "./coverage.ts";
+import type { GrantedStream } from "./granted-stream.ts";
+
+/** A manifest and the columns of its streams. */
+export interface LoadedManifest {
+  readonly manifest: ConnectorManifest;
+  readonly slots: ReadonlyMap<string, StreamSlots>;
+}
+
+/** One stream of one connection, as D1 has it. */
+export interface FeedRow {
+  readonly feedId: number;
+  readonly connectionId: string;
+  readonly connectorKey: string;
+  readonly displayName: string | null;
+  readonly stream: string;
+}
+
+/** One grant, as D1 has it. */
+export interface GrantRow {
+  readonly id: string;
+  readonly packageId: string | null;
+  readonly connectionId: string | null;
+  readonly source: string | null;
+  readonly streams: readonly GrantedStream[];
+  readonly isRevoked: boolean;
+}
+
+export interface Feeds {
+  readonly rows: readonly FeedRow[];
+  /** By connector key. */
+  readonly manifests: ReadonlyMap<string, LoadedManifest>;
+}
+
+/** What a client's or package's grants let it read. A revoked one counts for nothing while another lives. */
+export function coverGrants(tokenId: string, grants: readonly GrantRow[], feeds: Feeds): ReaderAccess {
+  const [first] = grants;
+  if (first === undefined) return { standing: "no_grant" };
+  const living = grants.filter(({ isRevoked }) => !isRevoked);
+  if (living.length === 0) return { standing: "grants_revoked" };
+  const embedded = living.flatMap((grant): ReaderGrants["embedded"] => {
+    if (grant.connectionId === null) return [];
+    const rows = new Map(
+      feeds.rows.flatMap((row) => (row.connectionId === grant.connectionId ? [[row.stream, row]] : [])),
+    );
+    const covered = grant.streams.flatMap((stream) => {
+      const row = rows.get(stream.name);
+      return row === undefined ? [] : coveredFeed(row, feeds.manifests, grant.id, stream);
+    });
+    const holder: Holder = { kind: "client", tokenId, grantId: grant.id };
+    return [{ grantId: grant.id, coverage: { holder, feeds: inOrder(covered, feeds.manifests) } }];
+  });
+  const holder: Holder =
+    first.packageId === null
+      ? { kind: "client", tokenId, grantId: first.id }
+      : { kind: "package", tokenId, packageId: first.packageId };
+  return {
+    standing: "covered",
+    whole: {
+      holder,
+      feeds: inOrder(
+        embedded.flatMap(({ coverage }) => coverage.feeds),
+        feeds.manifests,
+      ),
+    },
+    embedded,
+    external: living.flatMap(({ id, source }) => (source === null ? [] : [{ grantId: id, source }])),
+  };
+}
+
+/** Everything, for the owner. */
+export function coverEverything(tokenId: string, feeds: Feeds): ReaderAccess {
+  const covered = feeds.rows.flatMap((row) => coveredFeed(row, feeds.manifests, null, null));
+  return {
+    standing: "covered",
+    whole: { holder: { kind: "owner", tokenId }, feeds: inOrder(covered, feeds.manifests) },
+    embedded: [],
+    external: [],
+  };
+}
+
+/** Nothing where the manifest has the stream no longer: what is not declared is not read. */
+function coveredFeed(
+  row: FeedRow,
+  manifests: Feeds["manifests"],
+  grantId: string | null,
+  granted: GrantedStream | null,
+): readonly CoveredFeed[] {
+  const loaded = manifests.get(row.connectorKey);
+  const stream = loaded?.manifest.streams.get(row.stream);
+  if (loaded === undefined || stream === undefined) return [];
+  const { manifest, slots } = loaded;
+  return [
+    {
+      feedId: row.feedId,
+      connectionId: row.connectionId,
+      connectorKey: row.connectorKey,
+      connectorId: manifest.connectorId,
+      connectorName: manifest.displayName,
+      displayName: row.displayName,
+      grantId,
+      stream,
+      slots: slots.get(row.stream) ?? new Map(),
+      fields: granted === null || granted.fields === null ? null : new Set(granted.fields),
+      resources: granted?.resources ?? null,
+      since: granted?.since ?? null,
+      until: granted?.until ?? null,
+    },
+  ];
+}
+
+function inOrder(feeds: readonly CoveredFeed[], manifests: Feeds["manifests"]): readonly CoveredFeed[] {
+  const placeOf = ({ connectorKey, stream }: CoveredFeed): number =>
+    [...(manifests.get(connectorKey)?.manifest.streams.keys() ?? [])].indexOf(stream.name);
+  return feeds
+    .map((feed) => ({ feed, place: placeOf(feed) }))
+    .sort(
+      (left, right) =>
+        compareCodePoints(left.feed.connectorKey, right.feed.connectorKey) ||
+        compareCodePoints(left.feed.connectionId, right.feed.connectionId) ||
+        left.place - right.place,
+    )
+    .map(({ feed }) => feed);
+}

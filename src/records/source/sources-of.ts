@@ -1,0 +1,82 @@
+import type { Config } from "../../config.ts";
+import { httpRecordSources } from "../../config-records-schema.ts";
+import type { EnvLookup } from "../../config-env.ts";
+import type { BufferBudget } from "../../upstream/buffer-budget.ts";
+import type { Fetch } from "../../upstream/guarded-fetch.ts";
+import type { Coverage, Holder } from "../grant/coverage.ts";
+import type { Seal } from "../seal/seal.ts";
+import { createHttpSource } from "./http-source.ts";
+import { httpSourceTarget } from "./http-target.ts";
+import { createPackageSource, type PackageMember } from "./package-source.ts";
+import type { ReadSource } from "./read-source.ts";
+import { createSourceMemory } from "./source-memory.ts";
+
+/** What of the sources a bearer's living grants are about. */
+export interface GrantedSources {
+  readonly holder: Holder;
+  /** Of the embedded server: one coverage for each grant, of that grant alone. */
+  readonly embedded: readonly { readonly grantId: string; readonly coverage: Coverage }[];
+  /** External ones by the name that the configuration gives them, as the grants name them. */
+  readonly external: readonly { readonly grantId: string; readonly source: string }[];
+}
+
+export interface SourcesIo {
+  /** The embedded server over one coverage. */
+  readonly embedded: (coverage: Coverage) => ReadSource;
+  readonly fetch: Fetch;
+  readonly buffers: BufferBudget;
+  /** Development only: http and loopback addresses. */
+  readonly allowLoopback: boolean;
+  /** The Worker's variables: where a source's bearer is. */
+  readonly lookup: EnvLookup;
+  readonly seal: Seal;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** For the operator's log; never a bearer's text. */
+  readonly log: (line: string) => void;
+  /** Ends the reads early. */
+  readonly signal?: AbortSignal;
+}
+
+/** One an isolate: it holds values only, no promises. */
+const memory = createSourceMemory();
+
+/**
+ * Where a bearer reads: nowhere (undefined), from the one source that its grants are about, or from several as one. A grant
+ * about a source that the configuration no longer has counts for nothing. One call a request: the source serves that request alone.
+ */
+export function openSources(config: Config, granted: GrantedSources, io: SourcesIo): ReadSource | undefined {
+  const members = [...embeddedMembers(config, granted, io), ...externalMembers(config, granted, io)];
+  const [first] = members;
+  if (members.length <= 1) return first?.source;
+  return createPackageSource({ holder: granted.holder, members, ...io });
+}
+
+function embeddedMembers(
+  { records }: Config,
+  { embedded }: GrantedSources,
+  io: SourcesIo,
+): readonly PackageMember[] {
+  if (!records.sources.some(({ kind }) => kind === "d1")) return [];
+  return embedded.map(({ grantId, coverage }) => ({
+    id: grantId,
+    name: coverage.feeds[0]?.displayName ?? coverage.feeds[0]?.connectionId ?? grantId,
+    authority: "embedded",
+    source: io.embedded(coverage),
+  }));
+}
+
+function externalMembers(
+  config: Config,
+  { external }: GrantedSources,
+  io: SourcesIo,
+): readonly PackageMember[] {
+  return httpRecordSources(config).flatMap((source) => {
+    // Two grants about one source are the same reads.
+    const grant = external.find((candidate) => candidate.source === source.name);
+    if (grant === undefined) return [];
+    const target = httpSourceTarget(source, io.lookup, io);
+    const { name, url } = source;
+    return [{ id: name, name, authority: url, source: createHttpSource(target, { ...io, memory }) }];
+  });
+}

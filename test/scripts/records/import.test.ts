@@ -1,0 +1,92 @@
+import { createServer, type Server } from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import { batchesOf } from "../../../scripts/records/batches.ts";
+import { ingestUrl, sendAll } from "../../../scripts/records/import.ts";
+
+let server: Server | undefined;
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** Answers each request with the next of these: a status and a body, or a cut. */
+async function answering(...answers: readonly ("cut" | readonly [number, unknown])[]) {
+  const bodies: string[] = [];
+  const started = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      bodies.push(`${request.headers.authorization} ${Buffer.concat(chunks).toString("utf8")}`);
+      const answer = answers[bodies.length - 1] ?? "cut";
+      if (answer === "cut") request.socket.destroy();
+      else response.writeHead(answer[0]).end(JSON.stringify(answer[1]));
+    });
+  });
+  server = started;
+  await new Promise<void>((resolve) => {
+    started.listen(0, "127.0.0.1", resolve);
+  });
+  const address = started.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const admin = { url: `http://127.0.0.1:${port}/admin`, operatorToken: "" };
+  return { bodies, url: ingestUrl(admin, { connection: "mail/1", stream: "a b", connector: "mail" }) };
+}
+
+function sent(url: string, text: string) {
+  const input = (async function* give() {
+    yield Buffer.from(text);
+  })();
+  const batches = batchesOf(input, { bytes: 1_000, lines: 2, lineBytes: 1_000 });
+  return sendAll(url, "bearer", batches, () => undefined);
+}
+
+const report = (...statuses: readonly string[]) =>
+  [200, { data: statuses.map((status, index) => ({ line: index + 1, status })) }] as const;
+
+describe("an import", () => {
+  it("names connection, stream and connector, and sums what became of the lines", async () => {
+    const { bodies, url } = await answering(report("created", "unchanged"), report("deleted"));
+    expect(new URL(url).pathname + new URL(url).search).toBe(
+      "/v1/ingest/a%20b?connection_id=mail%2F1&connector_id=mail",
+    );
+    expect(await sent(url, "1\n\n2\n3")).toEqual({
+      lines: 3,
+      created: 1,
+      updated: 0,
+      unchanged: 1,
+      deleted: 1,
+      absent: 0,
+    });
+    expect(bodies).toEqual(["Bearer bearer 1\n2\n", "Bearer bearer 3\n"]);
+  });
+
+  it("sends a batch again whose connection was cut, and no other", async () => {
+    const { bodies, url } = await answering(report("created", "created"), "cut", report("unchanged"));
+    expect(await sent(url, "1\n2\n3")).toMatchObject({ lines: 3, created: 2, unchanged: 1 });
+    expect(bodies.map((body) => body.split(" ").at(-1))).toEqual(["1\n2\n", "3\n", "3\n"]);
+  });
+
+  it("ends with the file's own line numbers where a batch is refused", async () => {
+    const refusal = {
+      error: { message: "1 of 2 lines are wrong" },
+      data: [
+        { line: 1, status: "skipped" },
+        { line: 2, status: "rejected", code: "invalid_json", message: "is no JSON text" },
+      ],
+    };
+    const { bodies, url } = await answering(report("created", "created"), [400, refusal]);
+    await expect(sent(url, "1\n2\n\n4\n5\n6")).rejects.toThrow(
+      "lines 4 to 5: 400 1 are wrong\n  line 5: is no JSON text\n",
+    );
+    expect(bodies).toHaveLength(2);
+  });
+
+  it("tells which connectors there are to choose from", async () => {
+    const error = { message: "Several connectors have this stream", candidates: ["a", "b"] };
+    const { url } = await answering([400, { error }]);
+    await expect(sent(url, "1")).rejects.toThrow(
+      "line 1: 400 Several connectors have this stream (--connector a or b)",
+    );
+  });
+});
