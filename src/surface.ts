@@ -9,7 +9,12 @@ export interface ToolDefinition {
   readonly title?: string;
   readonly description: string;
   readonly inputSchema: { readonly type: "object"; readonly [keyword: string]: unknown };
-  readonly annotations?: { readonly readOnlyHint?: boolean };
+  readonly annotations?: {
+    readonly readOnlyHint?: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint?: boolean;
+  };
 }
 
 /** A tool's answer as MCP's `CallToolResult`. Content parts are passed on as they came. */

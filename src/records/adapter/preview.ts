@@ -1,0 +1,70 @@
+import { cutAtCodePoint } from "../../code-points.ts";
+import { isExactNumber } from "../../exact-json/exact-number.ts";
+import { visibleJson } from "../../exact-json/visible.ts";
+import { exactJsonText } from "../../exact-json/write.ts";
+import { isJsonArray, isRecord } from "../../json.ts";
+import { utf8Length } from "../../schema/utf8-length.ts";
+import { cutAtBytes } from "./line.ts";
+
+export interface Preview {
+  /** One line; JSON unless it had to be cut even so. */
+  readonly text: string;
+  /** Whether everything is in it. */
+  readonly whole: boolean;
+}
+
+/** How long texts may be in a preview, from most to least. */
+const STRING_MAX_CHARS = [240, 120, 60, 30, 12];
+/** A preview is read at a glance; deeper and further there is nothing to see. */
+const MAX_DEPTH = 6;
+const MAX_NODES = 200;
+
+/** A JSON value in at most `maxBytes` of one line. Long texts are shortened before members are lost. Any depth, any size. */
+export function previewOf(value: unknown, maxBytes: number): Preview {
+  let last = "";
+  for (const maxChars of [maxBytes, ...STRING_MAX_CHARS.filter((chars) => chars < maxBytes)]) {
+    const reducer = new Reducer(maxChars);
+    last = visibleJson(exactJsonText(reducer.reduce(value, 0)));
+    if (utf8Length(last) <= maxBytes) return { text: last, whole: !reducer.cut };
+  }
+  return { text: `${cutAtBytes(last, Math.max(0, maxBytes - 3)).text}…`, whole: false };
+}
+
+class Reducer {
+  cut = false;
+  private nodes = 0;
+  private readonly maxChars: number;
+
+  constructor(maxChars: number) {
+    this.maxChars = maxChars;
+  }
+
+  reduce(value: unknown, depth: number): unknown {
+    this.nodes += 1;
+    if (typeof value === "string") return this.shortened(value);
+    if (isExactNumber(value)) return value.text.length <= this.maxChars ? value : this.shortened(value.text);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth >= MAX_DEPTH) {
+      this.cut = true;
+      return "…";
+    }
+    if (isJsonArray(value)) return this.taken(value).map((item) => this.reduce(item, depth + 1));
+    if (!isRecord(value)) return "…";
+    // `fromEntries` defines members, so that `__proto__` is one.
+    return Object.fromEntries(
+      this.taken(Object.keys(value)).map((key) => [this.shortened(key), this.reduce(value[key], depth + 1)]),
+    );
+  }
+
+  private taken<Item>(items: readonly Item[]): readonly Item[] {
+    const room = Math.max(0, MAX_NODES - this.nodes);
+    if (items.length > room) this.cut = true;
+    return items.slice(0, room);
+  }
+
+  private shortened(text: string): string {
+    if (text.length <= this.maxChars) return text;
+    this.cut = true;
+    return `${cutAtCodePoint(text, this.maxChars - 1)}…`;
+  }
+}
