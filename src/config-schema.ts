@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { artifactsSchema } from "./config-artifacts-schema.ts";
 import { glob } from "./config-glob.ts";
+import { recordsSchema } from "./config-records-schema.ts";
 import { staticKeys } from "./config-static-schema.ts";
 import {
   BROWSE_TOP_K_DEFAULT,
@@ -368,6 +369,7 @@ export const configSchema = z
       .default({})
       .describe("The MCP servers behind the gateway, by name: the block MCP clients already have."),
     gateway: gatewaySchema.prefault({}).describe("How the gateway behaves."),
+    records: recordsSchema.prefault({}).describe("Where the read surface reads."),
   })
   .superRefine(namesConfiguredServers);
 
@@ -382,4 +384,5 @@ export type PolicyRule = z.output<typeof policyRuleSchema>;
 export type CallLimits = z.output<typeof callLimitsSchema>;
 export type RateLimits = z.output<typeof rateLimitsSchema>;
 export type { ArtifactSettings } from "./config-artifacts-schema.ts";
+export type { HttpRecordSource, RecordsSettings } from "./config-records-schema.ts";
 export type CacheSettings = z.output<typeof cacheSchema>;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Config, configSchema, type ServerBlock } from "./config-schema.ts";
+import { type Config, configSchema, type RecordsSettings, type ServerBlock } from "./config-schema.ts";
 import { isRecord, memberOf } from "./json.ts";
 import { readJsonc } from "./jsonc.ts";
 import { fail, ok, type Result } from "./result.ts";
@@ -9,8 +9,10 @@ export type {
   CacheSettings,
   CallLimits,
   Config,
+  HttpRecordSource,
   PolicyRule,
   RateLimits,
+  RecordsSettings,
   SchemaLimits,
   ServerBlock,
   ServerConfig,
@@ -23,14 +25,13 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
-/** Keys of the contract whose feature this version does not have, by the place they belong to. */
-const UNBUILT_KEYS: ReadonlyMap<string, readonly string[]> = new Map([["", ["records"]]]);
-
 /** Keys that describe a process to start, which a Worker cannot do. */
 const STDIO_KEYS = ["command", "args", "env", "cwd"];
 
-/** What a block may be; the only choice by a key that the schema has. */
+/** What a block may be. */
 const TYPES: readonly ServerBlock["type"][] = ["http", "static"];
+/** What a source of records may be. */
+const SOURCE_KINDS: readonly RecordsSettings["sources"][number]["kind"][] = ["d1", "http"];
 
 /** Transports other gateways accept, and what to do about each. */
 const REFUSED_TYPES: ReadonlyMap<string, string> = new Map([
@@ -95,16 +96,15 @@ function problemsOf(issue: z.core.$ZodIssue): ConfigProblem[] {
     }));
   }
   const refused =
-    issue.code === "invalid_union" ? REFUSED_TYPES.get(String(memberOf(issue.input, "type"))) : undefined;
+    issue.code === "invalid_union" && issue.path[0] === "mcpServers"
+      ? REFUSED_TYPES.get(String(memberOf(issue.input, "type")))
+      : undefined;
   return [{ key: keyOf(issue.path), message: refused ?? messageOf(issue) }];
 }
 
 function adviceFor(path: readonly PropertyKey[], key: string, block: unknown): string {
-  const place = placeOf(path);
-  if (UNBUILT_KEYS.get(place)?.includes(key))
-    return "this version does not have the feature yet: remove the key";
-  if (place === "" && key === "servers") return "unknown key: write mcpServers";
-  return `unknown key: write one of ${allowedKeys(path, memberOf(block, "type")).join(", ")}, or remove it`;
+  if (path.length === 0 && key === "servers") return "unknown key: write mcpServers";
+  return `unknown key: write one of ${allowedKeys(path, block).join(", ")}, or remove it`;
 }
 
 /** What to write, in words that need no knowledge of the validator. */
@@ -123,7 +123,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
     case "invalid_key":
       return "must have a name";
     case "invalid_union":
-      return `write one of ${TYPES.map((type) => JSON.stringify(type)).join(", ")}`;
+      return `write one of ${(issue.path[0] === "records" ? SOURCE_KINDS : TYPES).map((type) => JSON.stringify(type)).join(", ")}`;
     case "custom":
     case "invalid_element":
     case "invalid_format":
@@ -137,16 +137,11 @@ function article(word: string): "a" | "an" {
   return /^[aeiou]/.test(word) ? "an" : "a";
 }
 
-function placeOf(path: readonly PropertyKey[]): string {
-  if (path[0] === "mcpServers" && path.length > 1) return ["mcpServers", "*", ...path.slice(2)].join(".");
-  return path.join(".");
-}
-
 /**
  * The keys the schema knows at a place, read from the schema itself so that the advice cannot go stale. Of a block whose keys
  * hang on its type, those of this type; further down, of the type that has the key.
  */
-function allowedKeys(path: readonly PropertyKey[], type: unknown): string[] {
+function allowedKeys(path: readonly PropertyKey[], block: unknown): string[] {
   let object = unwrap(configSchema);
   for (const step of path.map(String)) {
     if (object instanceof z.ZodDiscriminatedUnion) {
@@ -161,13 +156,15 @@ function allowedKeys(path: readonly PropertyKey[], type: unknown): string[] {
     }
   }
   if (object instanceof z.ZodDiscriminatedUnion) {
-    object = object.options.find((option) => isOfType(option, type)) ?? object;
+    const { discriminator } = object.def;
+    const type = memberOf(block, discriminator);
+    object = object.options.find((option) => isOfType(option, discriminator, type)) ?? object;
   }
   return Object.keys(shapeOf(object));
 }
 
-function isOfType(block: z.core.$ZodType, type: unknown): boolean {
-  const own = shapeOf(block)["type"];
+function isOfType(block: z.core.$ZodType, discriminator: string, type: unknown): boolean {
+  const own = shapeOf(block)[discriminator];
   return own !== undefined && z.safeParse(own, type).success;
 }
 

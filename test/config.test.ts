@@ -65,6 +65,7 @@ describe("parseConfig", () => {
           },
           pin: null,
         },
+        records: { sources: [{ kind: "d1" }] },
       },
     });
   });
@@ -104,7 +105,7 @@ describe("parseConfig", () => {
     );
     expect(problemsOf({ gatway: {} })[0]).toEqual({
       key: "gatway",
-      message: "unknown key: write one of $schema, mcpServers, gateway, or remove it",
+      message: "unknown key: write one of $schema, mcpServers, gateway, records, or remove it",
     });
     expect(problemsOf({ gateway: { schema_limits: { max: 1 } } })[0]?.message).toContain("max_bytes");
     const nested = {
@@ -128,15 +129,6 @@ describe("parseConfig", () => {
       { key: "gateway.refresh_interval_s", message: "must be at most 2592000" },
     ]);
   });
-
-  it.each([[{ records: { sources: [] } }, "records"]])(
-    "refuses a key whose feature does not exist yet: %j",
-    (config, key) => {
-      expect(problemsOf(config)).toEqual([
-        { key, message: "this version does not have the feature yet: remove the key" },
-      ]);
-    },
-  );
 
   it.each([
     ["stdio", "npx mcp-proxy"],

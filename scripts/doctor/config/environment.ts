@@ -1,5 +1,6 @@
 import { envNames, type EnvLookup } from "../../../src/config-env.ts";
-import { type Config, keyOf, type ServerConfig } from "../../../src/config.ts";
+import { httpRecordSources } from "../../../src/config-records-schema.ts";
+import { type Config, type HttpRecordSource, keyOf, type ServerConfig } from "../../../src/config.ts";
 import { httpServers } from "../../../src/server-target.ts";
 import { placedHeaders, placedUrls } from "./placed.ts";
 
@@ -35,8 +36,22 @@ function unsetNames(
   );
 }
 
+/** The names that the configuration refers to and that have no value here, each with the key of its block. */
+function unsetIn(
+  config: Config,
+  environment: Environment,
+): readonly (readonly [name: string, place: string])[] {
+  const servers = httpServers(config).flatMap(([server, block]) =>
+    block.disabled ? [] : unsetNames(server, block, environment),
+  );
+  const sources = httpRecordSources(config).flatMap(({ name, token_env: variable }) =>
+    isSet(variable, environment) ? [] : [[variable, keyOf(["records", "sources", name])] as const],
+  );
+  return [...servers, ...sources];
+}
+
 /**
- * Variables of enabled servers and their candidates without a value here: those that are missing, with the keys of the blocks
+ * Variables of enabled servers, their candidates and sources of records without a value here: those that are missing, with the keys of the blocks
  * that name them, and those that the Worker may have.
  */
 export function missingVariables(
@@ -45,13 +60,10 @@ export function missingVariables(
 ): { readonly missing: ReadonlyMap<string, readonly string[]>; readonly unseen: readonly string[] } {
   const missing = new Map<string, readonly string[]>();
   const unseen = new Set<string>();
-  for (const [server, block] of httpServers(config)) {
-    if (block.disabled) continue;
-    for (const [name, place] of unsetNames(server, block, environment)) {
-      const standing = environment.elsewhere(name);
-      if (standing === "unseen") unseen.add(name);
-      if (standing === "unset") missing.set(name, [...new Set([...(missing.get(name) ?? []), place])]);
-    }
+  for (const [name, place] of unsetIn(config, environment)) {
+    const standing = environment.elsewhere(name);
+    if (standing === "unseen") unseen.add(name);
+    if (standing === "unset") missing.set(name, [...new Set([...(missing.get(name) ?? []), place])]);
   }
   return { missing, unseen: [...unseen] };
 }
@@ -74,4 +86,13 @@ export function withStandIns(
     },
     lookup: (name) => (isSet(name, environment) ? environment.lookup(name) : UNSEEN_VALUE),
   };
+}
+
+/** A lookup with a stand-in for a source's bearer that has no value here. */
+export function withStandInBearer(
+  { token_env: variable }: Pick<HttpRecordSource, "token_env">,
+  environment: Environment,
+): EnvLookup {
+  return (name) =>
+    name === variable && !isSet(name, environment) ? UNSEEN_VALUE : environment.lookup(name);
 }

@@ -1,12 +1,14 @@
 import { catalogSettings } from "../../../src/catalog/refresh/settings.ts";
+import { httpRecordSources } from "../../../src/config-records-schema.ts";
 import { type Config, type ConfigProblem, parseConfig } from "../../../src/config.ts";
+import { httpSourceTarget } from "../../../src/records/source/http-target.ts";
 import { httpServers, TARGET_NAMES } from "../../../src/server-target.ts";
 import { upstreamTarget } from "../../../src/upstream/targets.ts";
 import { type Check, failed, type Finding, orPassed, passed, skipped } from "../finding.ts";
 import { counted, shown } from "../shown.ts";
 import { judgeControls } from "./controls.ts";
 import { judgeCredentials } from "./credentials.ts";
-import { type Environment, missingVariables, withStandIns } from "./environment.ts";
+import { type Environment, missingVariables, withStandInBearer, withStandIns } from "./environment.ts";
 
 export interface ConfigVerdict {
   readonly findings: readonly Finding[];
@@ -87,5 +89,9 @@ function judgeAddresses(
     const unique = new Map(wrong.map((problem) => [`${problem.key} ${problem.message}`, problem]));
     return problems("config.addresses", [...unique.values()]);
   });
+  for (const source of httpRecordSources(config)) {
+    const target = httpSourceTarget(source, withStandInBearer(source, environment), { allowLoopback });
+    if (!target.ok) found.push(...problems("config.addresses", target.reason));
+  }
   return orPassed(found, "config.addresses", "every address and header can be used");
 }
