@@ -71,7 +71,8 @@ export function parseParameters(
     const isKeyed = family !== undefined && names.keyed?.includes(family) === true;
     if (!isKeyed && !takesOne.has(name)) return fail(unknownParameter(name, names));
     if (seen.has(name)) {
-      return fail(problem("invalid_request", `The parameter ${name} may be given once.`, { param: name }));
+      const shown = cutAtCodePoint(name, NAME_SHOWN_CHARS);
+      return fail(problem("invalid_request", `The parameter ${shown} may be given once.`, { param: shown }));
     }
     seen.add(name);
     if (isKeyed) keyed.push({ name, family, key: key ?? "", operator: operator ?? null, value });

@@ -161,7 +161,7 @@ const WORDS = fc.constantFrom(
 );
 
 /** Any record, often without what it is ordered by or with another's value. */
-export const LAB_RECORD: fc.Arbitrary<LabRecord> = fc
+const LAB_RECORD: fc.Arbitrary<LabRecord> = fc
   .record({
     key: KEYS,
     at: fc.option(TIMES, { nil: undefined }),
@@ -224,7 +224,7 @@ function timeOf(data: LabData): string | undefined {
 }
 
 /** What a record is ordered by in a stream; undefined for none. */
-export function orderOf(stream: LabStream, data: LabData): string | number | ExactNumber | undefined {
+function orderOf(stream: LabStream, data: LabData): string | number | ExactNumber | undefined {
   const field = STREAMS[stream];
   const value = field === null ? undefined : memberOf(data, field);
   if (field === "at") return timeOf(data);

@@ -43,7 +43,7 @@ export function boundOrder(order: Exclude<OrderValue, { type: "null" }>): {
 }
 
 /** As SQLite compares: numbers, then texts by their bytes, then what has no value. */
-export function compareOrders(left: OrderValue, right: OrderValue): number {
+function compareOrders(left: OrderValue, right: OrderValue): number {
   if (left.type === "null" || right.type === "null") {
     return Number(left.type === "null") - Number(right.type === "null");
   }
