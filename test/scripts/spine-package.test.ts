@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,
   mkdirSync,
@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { memberOf } from "../../src/json.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
@@ -96,7 +97,21 @@ function printing(code: string): { readonly program: string; readonly promised: 
 }
 
 /** What a clone has of the package; the rest of the repository has no part in it. */
-const CLONED = ["package.json", "tsconfig.base.json", "README.md", "LICENSE", "src", "skills"];
+const CLONED = [
+  "package.json",
+  "tsconfig.base.json",
+  "README.md",
+  "LICENSE",
+  "src",
+  "skills",
+  "scripts/records-stdio",
+];
+
+/** What npm would look up on the network is not there. */
+const quiet = (cwd: string) => ({
+  cwd,
+  env: { ...process.env, npm_config_offline: "true", npm_config_update_notifier: "false" },
+});
 
 /** The package as npm would ship it from a clean clone, unpacked where another project would have it. */
 describe("the packed package", () => {
@@ -105,12 +120,7 @@ describe("the packed package", () => {
   const project = join(folder, "project");
   const installed = join(project, "node_modules", "loomgate");
   const run = (command: string, args: readonly string[], cwd = project) =>
-    execFileSync(command, args, {
-      cwd,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, npm_config_offline: "true", npm_config_update_notifier: "false" },
-    });
+    execFileSync(command, args, { ...quiet(cwd), encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
   beforeAll(() => {
     for (const name of CLONED) cpSync(join(ROOT, name), join(clone, name), { recursive: true });
@@ -187,7 +197,39 @@ describe("the packed package", () => {
       );
     });
     expect(imported.length).toBeGreaterThan(100);
-    expect(imported.filter((target) => !modules.includes(target))).toEqual([]);
+    const outside = imported.filter((target) => !modules.includes(target));
+    // The stdio adapter is a program of Node's; the exports stand on nothing.
+    expect(outside.filter((target) => !target.startsWith("node:"))).toEqual([]);
+    const spine = names.filter((name) => /^spine\/.*\.js$/.test(name));
+    expect(spine.length).toBeGreaterThan(50);
+    const texts = spine.map((name) => readFileSync(join(installed, "dist", name), "utf8"));
+    expect(texts.filter((text) => text.includes("node:"))).toEqual([]);
+  });
+
+  it("keeps the stdio adapter runnable by its name when it is built again", () => {
+    // npx links the clone once and looks at it no more.
+    for (let build = 0; build < 2; build += 1) {
+      run("npm", ["run", "build", "--silent"], clone);
+      const { status, stderr } = spawnSync("npx", ["loomgate-records", "--help"], {
+        ...quiet(clone),
+        encoding: "utf8",
+      });
+      expect([status, stderr]).toEqual([0, expect.stringMatching(/^usage: /)]);
+    }
+  }, 60_000);
+
+  it("brings the stdio adapter, which runs where it is installed, and by its name where it was built", () => {
+    const manifest: unknown = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+    const program = String(memberOf(memberOf(manifest, "bin"), "loomgate-records"));
+    const runs = [
+      ["npx", ["loomgate-records"], clone],
+      [process.execPath, [join(installed, program)], project],
+    ] as const;
+    for (const [command, args, cwd] of runs) {
+      const { status, stdout, stderr } = spawnSync(command, args, { ...quiet(cwd), encoding: "utf8" });
+      expect([status, stdout]).toEqual([64, ""]);
+      expect(stderr).toContain("--url is missing");
+    }
   });
 
   it("brings what its exports name and the skill, and nothing else", () => {
