@@ -161,7 +161,13 @@ export default {
     },
     { files: ["scripts/**", ...bindings], rules: { "no-console": "off" } },
     {
-      files: ["src/worker.ts", "src/shims/**", "vitest.config.ts", "test/support/ring-reporter.ts"],
+      files: [
+        "src/worker.ts",
+        "src/shims/**",
+        "scripts/bench/records/worker/main.ts",
+        "vitest.config.ts",
+        "test/support/ring-reporter.ts",
+      ],
       rules: { "import/no-default-export": "off" },
     },
   ],

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { readCommandLine, Told } from "../command-line.ts";
 
-export const SECTIONS = ["retrieval", "tokens", "primitives", "firewall", "latency"] as const;
+export const SECTIONS = ["retrieval", "tokens", "primitives", "firewall", "records", "latency"] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export interface BenchArguments {

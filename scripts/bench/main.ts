@@ -9,6 +9,7 @@ import { type FirewallEffort, measureFirewall } from "./firewall/firewall.ts";
 import { type LatencyFigures, measureLatency } from "./latency/latency.ts";
 import { queryMix } from "./queries.ts";
 import { measurePrimitives, type PrimitiveFigures } from "./primitives/primitives.ts";
+import { measureRecords, type RecordEffort } from "./records/records.ts";
 import { type Machine, type Report, reportJson, reportText } from "./report.ts";
 import { measureRetrieval, type RetrievalFigures } from "./retrieval/retrieval.ts";
 import { measureTokens, type TokenFigures } from "./tokens/tokens.ts";
@@ -35,6 +36,8 @@ const QUICK_LATENCY = { calls: 100, seconds: 1 };
 const MIB = 1_048_576;
 const FIREWALL: FirewallEffort = { runs: 5, streamBytes: 64 * MIB, bodyBytes: 64 * MIB };
 const QUICK_FIREWALL: FirewallEffort = { runs: 2, streamBytes: 8 * MIB, bodyBytes: 16 * MIB };
+const RECORDS: RecordEffort = { sizes: [1_000, 100_000, 1_000_000], ingested: 1_000, samples: 9 };
+const QUICK_RECORDS: RecordEffort = { sizes: [1_000, 10_000], ingested: 1_000, samples: 3 };
 
 function progress(line: string): void {
   console.error(line);
@@ -113,6 +116,9 @@ async function run(args: BenchArguments): Promise<void> {
     ...(sections.includes("primitives") ? { primitives: await primitives(real, args) } : {}),
     ...(sections.includes("firewall")
       ? { firewall: await measureFirewall(RESULT_CASES, quick ? QUICK_FIREWALL : FIREWALL, progress) }
+      : {}),
+    ...(sections.includes("records")
+      ? { records: await measureRecords(quick ? QUICK_RECORDS : RECORDS, progress) }
       : {}),
     ...(sections.includes("latency")
       ? { latency: await measureLatency(quick ? QUICK_LATENCY : LATENCY, progress) }

@@ -4,6 +4,8 @@ import { firewallTables } from "./firewall/table.ts";
 import type { LatencyFigures } from "./latency/latency.ts";
 import type { PrimitiveFigures } from "./primitives/primitives.ts";
 import { primitiveTables } from "./primitives/table.ts";
+import type { RecordFigures } from "./records/records.ts";
+import { recordTables } from "./records/table.ts";
 import type { RetrievalFigures, Spread } from "./retrieval/retrieval.ts";
 import type { TokenFigures, Usual } from "./tokens/tokens.ts";
 
@@ -19,6 +21,7 @@ export interface Report {
   readonly tokens?: readonly TokenFigures[];
   readonly primitives?: PrimitiveFigures;
   readonly firewall?: FirewallFigures;
+  readonly records?: RecordFigures;
   readonly latency?: LatencyFigures;
 }
 
@@ -43,7 +46,7 @@ export function reportJson(report: Report): string {
 
 /** The report for a person: a table a part. */
 export function reportText(report: Report): string {
-  const { machine, catalog, quick, retrieval, tokens, primitives, firewall, latency } = report;
+  const { machine, catalog, quick, retrieval, tokens, primitives, firewall, records, latency } = report;
   const { cores, processor, node, platform } = machine;
   return [
     `${cores} × ${processor}, Node ${node}, ${platform}${quick ? "; quick: rough figures" : ""}`,
@@ -54,6 +57,7 @@ export function reportText(report: Report): string {
     ...(tokens === undefined ? [] : ["", tokenTable(tokens)]),
     ...(primitives === undefined ? [] : ["", primitiveTables(primitives)]),
     ...(firewall === undefined ? [] : ["", firewallTables(firewall)]),
+    ...(records === undefined ? [] : ["", recordTables(records)]),
     ...(latency === undefined ? [] : ["", latencyTable(latency)]),
   ].join("\n");
 }

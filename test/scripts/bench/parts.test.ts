@@ -14,7 +14,7 @@ describe("the command line", () => {
       catalog: undefined,
       json: false,
       quick: false,
-      sections: ["retrieval", "tokens", "primitives", "firewall", "latency"],
+      sections: ["retrieval", "tokens", "primitives", "firewall", "records", "latency"],
     };
     expect(readArguments([], "/at")).toEqual(all);
     const some = ["--only", "latency", "--only", "tokens", "--json", "--quick", "--catalog", "c.json"];

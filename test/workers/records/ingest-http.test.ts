@@ -111,19 +111,19 @@ describe("POST /v1/ingest/{stream}", () => {
     expect(await broken()).toEqual([]);
   });
 
-  it("finds the connector by the connection's id, by name, or by the stream, and else tells which there are", async () => {
+  it("finds the connector by the connection's id, by name, by the stream or by the records, and says which it was", async () => {
     expect((await post("notes?connection_id=anything", [note("a")])).status).toBe(200);
     expect((await post("threads?connection_id=mine&connector_id=testchat", [])).status).toBe(200);
-    const ambiguous = await post("messages?connection_id=testmailer", []);
-    expect(ambiguous.status).toBe(400);
-    expect(await body(ambiguous)).toMatchObject({
-      error: { code: "invalid_request", param: "connector_id", candidates: ["testchat", "testmail"] },
-    });
+    const made = await post("messages?connection_id=testmailer", seed.records.testmail.messages);
+    expect(await body(made)).toMatchObject({ connector_key: "testmail", connection_is_new: true });
+    const again = await post("messages?connection_id=testmailer", seed.records.testmail.messages);
+    expect(await body(again)).toMatchObject({ connector_key: "testmail", connection_is_new: false });
     expect((await post("gone?connection_id=testmail-1", [])).status).toBe(404);
     expect((await post("messages?connection_id=mine&connector_id=testmail", [])).status).toBe(400);
     expect(await rows("SELECT id, connector_key FROM record_connections ORDER BY id")).toEqual([
       { id: "anything", connector_key: "notes" },
       { id: "mine", connector_key: "testchat" },
+      { id: "testmailer", connector_key: "testmail" },
     ]);
   });
 
