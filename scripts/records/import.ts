@@ -10,8 +10,8 @@ export interface ImportTarget {
   readonly connector: string | undefined;
 }
 
-/** Lines by what became of them. */
-export type ImportReport = Record<"lines" | (typeof STATUSES)[number], number>;
+/** Lines by what became of them, and the connector of a connection that was made for them. */
+export type ImportReport = Record<"lines" | (typeof STATUSES)[number], number> & { connector?: string };
 
 const STATUSES = ["created", "updated", "unchanged", "deleted", "absent"] as const;
 const BEARER_LIFETIME_SECONDS = 3_600;
@@ -45,7 +45,10 @@ export async function sendAll(
 ): Promise<ImportReport> {
   const report: ImportReport = { lines: 0, created: 0, updated: 0, unchanged: 0, deleted: 0, absent: 0 };
   for await (const batch of batches) {
-    const data = memberOf(await send(url, token, batch), "data");
+    const answer = await send(url, token, batch);
+    if (memberOf(answer, "connection_is_new") === true)
+      report.connector = String(memberOf(answer, "connector_key"));
+    const data = memberOf(answer, "data");
     for (const line of isJsonArray(data) ? data : []) {
       const status = STATUSES.find((known) => known === memberOf(line, "status"));
       if (status !== undefined) report[status] += 1;
@@ -98,10 +101,8 @@ function told(text: string, batch: Batch): string {
   const rejected = (isJsonArray(data) ? data : []).filter((line) => memberOf(line, "status") === "rejected");
   if (rejected.length === 0) {
     const error = memberOf(answer, "error");
-    const candidates = memberOf(error, "candidates");
-    const choice = isJsonArray(candidates) ? ` (--connector ${candidates.map(String).join(" or ")})` : "";
     const message = memberOf(error, "message");
-    return `${typeof message === "string" ? message : text}${choice}`;
+    return typeof message === "string" ? message : text;
   }
   const lines = rejected
     .slice(0, SHOWN_PROBLEMS)

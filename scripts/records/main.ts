@@ -13,7 +13,7 @@ each with [--json] and [--state DIR | --url URL (needs OPERATOR_TOKEN)]; FILE - 
   manifest        loads a connector's manifest, an array of them, or an object with "manifests"
   import          writes NDJSON, a line a record: {"key", "data", "emitted_at"} or {"key", "deleted": true}
   --connection C  whose account it is; made if it is new
-  --connector K   its connector, where neither C begins with its key nor the stream tells`;
+  --connector K   the connector of a new one, where neither C begins with its key nor stream and records tell`;
 
 await runCommand(async () => {
   const { values, positionals } = readCommandLine(process.argv.slice(2), USAGE, {
@@ -73,12 +73,17 @@ function showProgress({ lines }: ImportReport): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${lines} lines`);
 }
 
-function reportLine(connection: string, stream: string, { lines, ...counts }: ImportReport): string {
+function reportLine(
+  connection: string,
+  stream: string,
+  { lines, connector, ...counts }: ImportReport,
+): string {
   const parts = Object.entries(counts).flatMap(([status, count]) =>
     count > 0 ? [`${count} ${status}`] : [],
   );
   const end = process.stderr.isTTY ? "\r" : "";
-  return `${end}${stream} of ${connection}: ${lines} lines${parts.length > 0 ? `, ${parts.join(", ")}` : ""}`;
+  const made = connector === undefined ? "" : `; a new connection of ${connector}`;
+  return `${end}${stream} of ${connection}: ${lines} lines${parts.length > 0 ? `, ${parts.join(", ")}` : ""}${made}`;
 }
 
 function manifestLine(manifest: unknown): string {

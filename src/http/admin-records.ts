@@ -28,8 +28,10 @@ export async function loadManifests(c: HttpContext): Promise<Response> {
   if (problems.length > 0) return invalid(c, problems);
   const store = new ManifestStore(c.env.DB);
   const loaded = [];
-  for (const manifest of manifests) {
-    const report = await store.load(manifest, Date.now());
+  const nowMs = Date.now();
+  for (const [index, manifest] of manifests.entries()) {
+    // The order in which they came is what tells them apart where nothing else does.
+    const report = await store.load(manifest, nowMs + index);
     if (!report.ok) return notLoaded(c, report.reason);
     const { connectorKey, streams, changed } = report.value;
     loaded.push({ connector_key: connectorKey, streams, changed });

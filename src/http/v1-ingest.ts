@@ -1,4 +1,4 @@
-import { chooseConnector, type ConnectorReason } from "../records/ingest/choose-connector.ts";
+import { chooseConnector, type ConnectorReason, type Evidence } from "../records/ingest/choose-connector.ts";
 import { ingest, type IngestReason } from "../records/ingest/ingest.ts";
 import type { LineRefusal } from "../records/ingest/line.ts";
 import type { IngestPorts } from "../records/ingest/ports.ts";
@@ -45,7 +45,7 @@ export async function ingestRecords(c: HttpContext): Promise<Response> {
 
 async function written(c: HttpContext, target: IngestTarget, lines: readonly ReadLine[]): Promise<Response> {
   const { stream, connectionId } = target;
-  const connected = await connect(new ConnectionStore(c.env.DB), target);
+  const connected = await connect(new ConnectionStore(c.env.DB), target, lines);
   if (!connected.ok) return pdppProblem(c, connected.reason);
   const report = await ingest({ connectionId, stream, lines }, ingestPorts(c));
   if (!report.ok) return pdppProblem(c, REASONS[report.reason]);
@@ -53,6 +53,8 @@ async function written(c: HttpContext, target: IngestTarget, lines: readonly Rea
     object: "ingest_report",
     stream,
     connection_id: connectionId,
+    connector_key: connected.value.connectorKey,
+    connection_is_new: connected.value.isNew,
     accepted: report.value.length,
     rejected: 0,
     data: report.value,
@@ -71,22 +73,36 @@ function ingestPorts(c: HttpContext): IngestPorts {
   };
 }
 
-/** Finds the connection, or makes it where its connector is known. */
+interface Connected {
+  readonly connectorKey: string;
+  readonly isNew: boolean;
+}
+
+/** Finds the connection, or makes it. */
 async function connect(
   connections: ConnectionStore,
   { connectionId, connectorKey, stream }: IngestTarget,
-): Promise<Result<null, PdppProblem>> {
+  lines: readonly ReadLine[],
+): Promise<Result<Connected, PdppProblem>> {
   const found = await connections.find(connectionId);
   if (found !== undefined) {
-    return connectorKey === undefined || connectorKey === found.connectorKey ? ok(null) : fail(CONFLICT);
+    return connectorKey === undefined || connectorKey === found.connectorKey
+      ? ok({ connectorKey: found.connectorKey, isNew: false })
+      : fail(CONFLICT);
   }
-  const chosen = chooseConnector(connectionId, connectorKey, await connections.connectors(stream));
-  if (!chosen.ok) return fail(unchosen(chosen.reason));
+  const candidates = await connections.connectors(stream);
+  const chosen = chooseConnector(connectionId, connectorKey, candidates, evidenceOf(lines));
+  if (!chosen.ok) return fail(UNCHOSEN[chosen.reason]);
   const made = await connections.connect(
     { id: connectionId, connectorKey: chosen.value, displayName: null },
     Date.now(),
   );
-  return made.ok ? ok(null) : fail(CONNECT_PROBLEMS[made.reason]);
+  return made.ok ? ok({ connectorKey: chosen.value, isNew: true }) : fail(CONNECT_PROBLEMS[made.reason]);
+}
+
+function evidenceOf(lines: readonly ReadLine[]): Evidence {
+  const data = lines.flatMap((line) => (line.kind === "data" ? [Object.keys(line.data)] : []));
+  return { keys: lines.map(({ key }) => key), members: new Set(data.flat()) };
 }
 
 const PARAMETERS: ReadonlySet<string> = new Set(["connection_id", "connector_id"]);
@@ -127,20 +143,6 @@ function shown(line: LineRefusal | undefined): string {
   return line?.status === "rejected" ? `Line ${line.line}: ${line.message}.` : "";
 }
 
-function unchosen(reason: ConnectorReason): PdppProblem {
-  switch (reason.reason) {
-    case "unknown_connector":
-      return CONNECT_PROBLEMS.unknown_connector;
-    case "unknown_stream":
-      return REASONS.unknown_stream;
-    case "ambiguous":
-      return problem("invalid_request", "Several connectors have this stream: say which with connector_id.", {
-        param: "connector_id",
-        extra: { candidates: reason.candidates },
-      });
-  }
-}
-
 const NO_TEXT = problem("invalid_request", "The body is no UTF-8.");
 const TOO_MANY_LINES = problem("too_large", `At most ${INGEST_LINES_MAX_COUNT} lines at a time.`);
 const CONFLICT = problem("invalid_argument", "This connection is of another connector.", {
@@ -167,4 +169,8 @@ const CONNECT_PROBLEMS: Readonly<Record<ConnectReason, PdppProblem>> = {
     param: "connector_id",
   }),
   conflict: CONFLICT,
+};
+const UNCHOSEN: Readonly<Record<ConnectorReason, PdppProblem>> = {
+  unknown_connector: CONNECT_PROBLEMS.unknown_connector,
+  unknown_stream: REASONS.unknown_stream,
 };

@@ -2,49 +2,64 @@ import { fail, ok, type Result } from "../../result.ts";
 
 export interface ConnectorCandidate {
   readonly connectorKey: string;
-  /** Whether its manifest declares the stream. */
-  readonly hasStream: boolean;
+  /** The fields that its manifest declares of the stream; undefined where it has no such stream. */
+  readonly fields: ReadonlySet<string> | undefined;
+  readonly connectionCount: number;
 }
 
-export type ConnectorReason =
-  | { readonly reason: "unknown_connector" }
-  | { readonly reason: "unknown_stream" }
-  /** Nothing tells which of several is meant. */
-  | { readonly reason: "ambiguous"; readonly candidates: readonly string[] };
+/** What the first lines for a new connection show of where they come from. */
+export interface Evidence {
+  readonly keys: readonly string[];
+  /** The names of members of their data. */
+  readonly members: ReadonlySet<string>;
+}
+
+export type ConnectorReason = "unknown_connector" | "unknown_stream";
 
 /**
  * Whose a connection is that is named for the first time: the connector that was said, else the one whose key the
- * connection's id is or begins with (the longest, and no letter or digit after it), else the only one that has the stream.
+ * connection's id is or begins with (the longest, and no letter or digit after it), else the one that has the stream. Of
+ * several that have it, those count that declare most of what the lines have, then those whose key the records' keys begin
+ * with, then those without a connection, and then the first that was loaded: the answer says which it became.
  */
 export function chooseConnector(
   connectionId: string,
   asked: string | undefined,
   connectors: readonly ConnectorCandidate[],
+  evidence: Evidence,
 ): Result<string, ConnectorReason> {
-  const having = connectors.filter(({ hasStream }) => hasStream);
   const named =
     asked === undefined
-      ? connectors
-          .filter(({ connectorKey }) => beginsWith(connectionId, connectorKey))
-          .reduce<ConnectorCandidate | undefined>(
-            (longest, one) =>
-              longest === undefined || one.connectorKey.length > longest.connectorKey.length ? one : longest,
-            undefined,
-          )
+      ? longestOf(connectors.filter(({ connectorKey }) => beginsWith(connectionId, connectorKey)))
       : connectors.find(({ connectorKey }) => connectorKey === asked);
-  if (asked !== undefined && named === undefined) return fail({ reason: "unknown_connector" });
-  if (named !== undefined) {
-    return named.hasStream ? ok(named.connectorKey) : fail({ reason: "unknown_stream" });
-  }
-  const [only] = having;
-  if (only === undefined) return fail({ reason: "unknown_stream" });
-  return having.length === 1
-    ? ok(only.connectorKey)
-    : fail({ reason: "ambiguous", candidates: having.map(({ connectorKey }) => connectorKey) });
+  if (asked !== undefined && named === undefined) return fail("unknown_connector");
+  if (named !== undefined)
+    return named.fields === undefined ? fail("unknown_stream") : ok(named.connectorKey);
+  const having = connectors.filter(({ fields }) => fields !== undefined);
+  const declared = ({ fields }: ConnectorCandidate) =>
+    [...evidence.members].filter((member) => fields?.has(member)).length;
+  const most = Math.max(...having.map(declared));
+  const fitting = having.filter((candidate) => declared(candidate) === most);
+  const telling = preferred(fitting, ({ connectorKey }) =>
+    evidence.keys.every((key) => beginsWith(key, connectorKey)),
+  );
+  const [chosen] = preferred(telling, ({ connectionCount }) => connectionCount === 0);
+  return chosen === undefined ? fail("unknown_stream") : ok(chosen.connectorKey);
 }
 
-function beginsWith(connectionId: string, connectorKey: string): boolean {
-  return (
-    connectionId.startsWith(connectorKey) && !/^[\p{L}\p{N}]/u.test(connectionId.slice(connectorKey.length))
-  );
+/** Those of which it is true, or all where it is of none. */
+function preferred(
+  candidates: readonly ConnectorCandidate[],
+  isTrue: (candidate: ConnectorCandidate) => boolean,
+): readonly ConnectorCandidate[] {
+  const found = candidates.filter(isTrue);
+  return found.length === 0 ? candidates : found;
+}
+
+function longestOf(candidates: readonly ConnectorCandidate[]): ConnectorCandidate | undefined {
+  return candidates.toSorted((one, other) => other.connectorKey.length - one.connectorKey.length)[0];
+}
+
+function beginsWith(text: string, connectorKey: string): boolean {
+  return text.startsWith(connectorKey) && !/^[\p{L}\p{N}]/u.test(text.slice(connectorKey.length));
 }

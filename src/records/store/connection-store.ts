@@ -1,4 +1,5 @@
 import { CONNECTION_NAME_MAX_CHARS, CONNECTIONS_LISTED_MAX_COUNT } from "../../limits/records.ts";
+import { isJsonArray, parsedJson } from "../../json.ts";
 import { fail, ok, type Result } from "../../result.ts";
 import type { ConnectorCandidate } from "../ingest/choose-connector.ts";
 import { feedStatements } from "./feed-statements.ts";
@@ -76,18 +77,21 @@ WHERE connector_key = excluded.connector_key`,
     return found.connectorKey === connectorKey ? ok(found) : fail("conflict");
   }
 
-  /** All connectors by key, and which of them have the stream. */
+  /** All connectors in the order of their loading, with what each declares of the stream. */
   async connectors(stream: string): Promise<ConnectorCandidate[]> {
     const { results } = await this.#db
       .prepare(
-        `SELECT connector_key, EXISTS (SELECT 1 FROM json_each(manifest, '$.streams') s
-WHERE json_extract(s.value, '$.name') = ?) AS has_stream FROM record_manifests ORDER BY connector_key`,
+        `SELECT m.connector_key, (SELECT json_group_array(p.key) FROM json_each(m.manifest, '$.streams') s
+LEFT JOIN json_each(s.value, '$.schema.properties') p WHERE json_extract(s.value, '$.name') = ? GROUP BY s.key LIMIT 1) AS fields,
+(SELECT count(*) FROM record_connections c WHERE c.connector_key = m.connector_key) AS connection_count
+FROM record_manifests m ORDER BY m.loaded_at_ms, m.connector_key`,
       )
       .bind(stream)
       .all<Row>();
     return results.map((row) => ({
       connectorKey: String(row["connector_key"]),
-      hasStream: row["has_stream"] === 1,
+      fields: fieldNames(row["fields"]),
+      connectionCount: Number(row["connection_count"]),
     }));
   }
 
@@ -120,6 +124,11 @@ FROM record_connections c LEFT JOIN record_feeds f ON f.connection_id = c.id ORD
     }
     return [...listed.values()];
   }
+}
+
+function fieldNames(text: unknown): ReadonlySet<string> | undefined {
+  const names = typeof text === "string" ? parsedJson(text) : undefined;
+  return isJsonArray(names) ? new Set(names.filter((name) => typeof name === "string")) : undefined;
 }
 
 function connectionOf(row: Row): Connection {

@@ -82,11 +82,8 @@ describe("an import", () => {
     expect(bodies).toHaveLength(2);
   });
 
-  it("tells which connectors there are to choose from", async () => {
-    const error = { message: "Several connectors have this stream", candidates: ["a", "b"] };
-    const { url } = await answering([400, { error }]);
-    await expect(sent(url, "1")).rejects.toThrow(
-      "line 1: 400 Several connectors have this stream (--connector a or b)",
-    );
+  it("tells which connector a new connection became one of", async () => {
+    const { url } = await answering([200, { connection_is_new: true, connector_key: "mail", data: [] }]);
+    expect(await sent(url, "1")).toMatchObject({ connector: "mail" });
   });
 });
