@@ -12,7 +12,6 @@ export type {
   HttpRecordSource,
   PolicyRule,
   RateLimits,
-  RecordsSettings,
   SchemaLimits,
   ServerBlock,
   ServerConfig,

@@ -93,6 +93,5 @@ export function withStandInBearer(
   { token_env: variable }: Pick<HttpRecordSource, "token_env">,
   environment: Environment,
 ): EnvLookup {
-  return (name) =>
-    name === variable && !isSet(name, environment) ? UNSEEN_VALUE : environment.lookup(name);
+  return (name) => (name === variable && !isSet(name, environment) ? UNSEEN_VALUE : environment.lookup(name));
 }

@@ -56,7 +56,7 @@ function granted(connections: readonly string[] | undefined): object {
 }
 
 /** A stream's row in the full form of a resource server. */
-export function fullStream(stream: TestStream): object {
+function fullStream(stream: TestStream): object {
   const fields = stream.fields ?? ["id"];
   return {
     object: "stream_metadata",

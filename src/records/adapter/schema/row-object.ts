@@ -14,7 +14,7 @@ import {
 import { type GrantedConnection, type StreamRow, textAt, textsAt } from "./document.ts";
 
 /** A connection as structured output has it. */
-export function connectionObject({ connectionId, displayName }: GrantedConnection): object {
+function connectionObject({ connectionId, displayName }: GrantedConnection): object {
   return {
     connection_id: connectionId,
     ...(displayName === null ? {} : { display_name: oneLine(displayName, RECORD_LABEL_MAX_CHARS) }),
