@@ -193,14 +193,18 @@ export const RECORD_KEY_MAX_CODE_POINTS = 512;
 export const RECORD_DATA_MAX_DEPTH = 100;
 /** A body up to here lies in its row, where conditions reach all of it; an eighth of what D1 takes, and few mails are larger. */
 export const RECORD_ROW_BODY_MAX_BYTES = 262_144;
-/** What conditions find of a body that lies in the bucket: the scalars that have no column. */
-export const RECORD_ROW_SCALARS_MAX_BYTES = 65_536;
+/** What conditions find of a body that lies in the bucket: the scalars that have no column, well within a row and a parameter of D1. */
+export const RECORD_ROW_SCALARS_MAX_BYTES = 524_288;
+/** No condition names a longer value: it would not fit an address (`V1_URL_MAX_CHARS`). */
+export const RECORD_ROW_SCALAR_MAX_BYTES = 32_768;
 /** One D1 batch, which has 30 s, and one report. */
 export const INGEST_LINES_MAX_COUNT = 1_000;
 /** A bound text of D1 has 2,000,000 bytes at most; one item more may stand beside as much as this. */
 export const INGEST_PARAMETER_BYTES = 786_432;
-/** A batch that another one overtook is planned anew; each time somebody else's has been written. */
-export const INGEST_MAX_ATTEMPTS = 8;
+/** A batch that another one overtook is planned anew; each time somebody else's has been written, so that so many writers all get through. */
+export const INGEST_MAX_ATTEMPTS = 32;
+/** Waited before each further attempt, longer every time, by chance up to this: writers that meet once should not meet again. */
+export const INGEST_RETRY_STEP_MS = 20;
 /** A reader who has not come back for so long begins anew (410). */
 export const RECORD_VERSIONS_KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 /** Old versions that one batch clears away: half as many again as its own lines at most, so that they end. */
@@ -224,5 +228,7 @@ export const BUCKET_RANGES_MAX_COUNT = 8_192;
 export const RECORD_OBJECTS_REMOVED_COUNT = 1_000;
 /** Rounds in which a year may turn up that had no record before; who writes faster than that reads the rest later. */
 export const YEARS_READ_MAX_COUNT = 3;
+/** Names of streams or fields that one message lists. */
+export const NAMES_SHOWN_MAX_COUNT = 30;
 /** Manifests of one request, each a few statements. */
 export const MANIFESTS_AT_ONCE_COUNT = 50;

@@ -1,5 +1,6 @@
 import {
   INGEST_MAX_ATTEMPTS,
+  INGEST_RETRY_STEP_MS,
   RECORD_OBJECTS_AT_ONCE_COUNT,
   RECORD_VERSIONS_KEPT_MS,
 } from "../../limits/records.ts";
@@ -36,6 +37,7 @@ export async function ingest(
   // What is uploaded for a line serves every attempt. An object is one version's alone, so no other batch counts on it.
   const objects = new Map<number, string>();
   for (let attempt = 0; attempt < INGEST_MAX_ATTEMPTS; attempt += 1) {
+    if (attempt > 0) await ports.sleep(ports.random() * attempt * INGEST_RETRY_STEP_MS);
     const nowMs = ports.now();
     const state = await ports.store.state(connectionId, stream, keys, nowMs - RECORD_VERSIONS_KEPT_MS);
     if (state === undefined) {

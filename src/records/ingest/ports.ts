@@ -48,5 +48,8 @@ export interface IngestPorts {
   /** A fresh name for an object. */
   readonly newId: () => string;
   readonly now: () => number;
+  /** From 0 on, below 1. */
+  readonly random: () => number;
+  readonly sleep: (delayMs: number) => Promise<void>;
   readonly log: (error: unknown) => void;
 }

@@ -54,6 +54,7 @@ function* linesOf(text: string): Generator<string> {
 const BLANK = /^[ \t\r]*$/;
 const MEMBERS: ReadonlySet<string> = new Set(["key", "data", "emitted_at", "deleted"]);
 const SHOWN_NAME_CHARS = 64;
+const EXAMPLE = '{"key":"n1","data":{"id":"n1"},"emitted_at":"2026-01-31T12:00:00Z"}';
 
 interface Rejection {
   readonly code: RejectionCode;
@@ -74,25 +75,36 @@ function readLine(raw: string, line: number): Result<ReadLine, Rejection> {
   }
   const { value } = parsed;
   if (!isRecord(value)) return reject("invalid_line", "is no JSON object");
-  const unknown = Object.keys(value).find((name) => !MEMBERS.has(name));
+  const names = Object.keys(value);
+  // The rows of a table, most likely, which stand in `data`.
+  if (!names.some((name) => MEMBERS.has(name)))
+    return reject("invalid_line", `has neither key nor data. A line is ${EXAMPLE}`);
+  const unknown = names.find((name) => !MEMBERS.has(name));
   if (unknown !== undefined)
     return reject(
       "unknown_member",
       `takes key, data, emitted_at and deleted, not ${JSON.stringify(cutAtCodePoint(unknown, SHOWN_NAME_CHARS))}`,
     );
   const key = memberOf(value, "key");
+  if (key === undefined) return reject("invalid_key", "key is missing: the record's own text in this stream");
   if (!isRecordKey(key))
     return reject("invalid_key", "key is a text of 1 to 512 characters, without NUL and halves of pairs");
   const deleted = memberOf(value, "deleted") ?? false;
   if (typeof deleted !== "boolean") return reject("invalid_deleted", "deleted is true or false");
   const emittedAt = memberOf(value, "emitted_at");
-  if (!(deleted && emittedAt === undefined) && !isTime(emittedAt))
+  if (!deleted && emittedAt === undefined)
+    return reject(
+      "invalid_emitted_at",
+      "emitted_at is missing: when this was read where it comes from, like 2026-01-31T12:00:00Z",
+    );
+  if (emittedAt !== undefined && !isTime(emittedAt))
     return reject("invalid_emitted_at", "emitted_at is a time, like 2026-01-31T12:00:00Z");
   const data = memberOf(value, "data");
   if (deleted) {
     if (data !== undefined) return reject("invalid_data", "what is deleted has no data");
     return ok({ kind: "delete", line, key, emittedAt: isTime(emittedAt) ? emittedAt : null });
   }
+  if (data === undefined) return reject("invalid_data", "data is missing: the record itself, an object");
   if (!isRecord(data) || !isTime(emittedAt)) return reject("invalid_data", "data is an object");
   if (surveyExact(data).depth > RECORD_DATA_MAX_DEPTH)
     return reject("too_deep", `data is nested more than ${RECORD_DATA_MAX_DEPTH} levels deep`);

@@ -5,6 +5,7 @@ import { memberOf } from "../../json.ts";
 import {
   FILTER_NUMBER_MAX_CHARS,
   RECORD_ROW_BODY_MAX_BYTES,
+  RECORD_ROW_SCALAR_MAX_BYTES,
   RECORD_ROW_SCALARS_MAX_BYTES,
 } from "../../limits/records.ts";
 import { utf8Length } from "../../schema/utf8-length.ts";
@@ -65,15 +66,17 @@ export function isInRow({ bytes }: DataLine): boolean {
   return bytes <= RECORD_ROW_BODY_MAX_BYTES;
 }
 
-/** What the row of a body that lies in the bucket keeps for conditions: its scalars that have no column, the first that fit. */
+/** What the row of a body that lies in the bucket keeps for conditions: its scalars that have no column, but for those too long to be asked for. */
 export function rowScalars({ fields }: StreamManifest, slots: StreamSlots, data: DataLine["data"]): string {
   const kept: [string, unknown][] = [];
   let bytes = 0;
   for (const field of fields.values()) {
     const value = memberOf(data, field.name);
     if (slots.has(field.name) || columnValue(field.kind, value) === null) continue;
-    bytes += memberBytes(field, value);
-    if (bytes > RECORD_ROW_SCALARS_MAX_BYTES) break;
+    const size = memberBytes(field, value);
+    // One long value must not hide the fields behind it from conditions.
+    if (size > RECORD_ROW_SCALAR_MAX_BYTES || bytes + size > RECORD_ROW_SCALARS_MAX_BYTES) continue;
+    bytes += size;
     kept.push([field.name, value]);
   }
   return exactJsonText(Object.fromEntries(kept));

@@ -31,6 +31,8 @@ export interface Seal {
 
 const NONCE_BYTES = 12;
 const KEY_ID_BYTES = 4;
+const PADDING_STEP_BYTES = 64;
+const SPACE = 0x20;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -39,7 +41,7 @@ export function createSeal(ring: SealRing, random: () => Uint8Array, nowMs: () =
   return {
     async close(binding, payload, lifetimeMs) {
       const expiresAtMs = lifetimeMs === undefined ? null : nowMs() + lifetimeMs;
-      const text = encoder.encode(JSON.stringify([expiresAtMs, payload]));
+      const text = padded(encoder.encode(JSON.stringify([expiresAtMs, payload])));
       const nonce = random();
       const sealed = await crypto.subtle.encrypt(algorithm(nonce, binding), ring.current.key, text);
       const bytes = new Uint8Array(KEY_ID_BYTES + NONCE_BYTES + sealed.byteLength);
@@ -73,6 +75,13 @@ export function createSeal(ring: SealRing, random: () => Uint8Array, nowMs: () =
       return typeof expiresAtMs === "number" && nowMs() >= expiresAtMs ? fail("expired") : ok(payload);
     },
   };
+}
+
+/** White space to the next step, so that a cursor's length does not tell the length of what is inside. JSON reads over it. */
+function padded(text: Uint8Array): Uint8Array {
+  const filled = new Uint8Array(Math.ceil(text.length / PADDING_STEP_BYTES) * PADDING_STEP_BYTES).fill(SPACE);
+  filled.set(text);
+  return filled;
 }
 
 function algorithm(nonce: Uint8Array, binding: string) {

@@ -60,6 +60,13 @@ describe("a sealed cursor", () => {
     expect(await seal.close("b", { key: "a-rather-secret-key" })).not.toBe(cursor);
   });
 
+  it("is as long for a value of one character as for one of twenty", async () => {
+    const lengths = await Promise.all(
+      ["a", "a".repeat(20)].map(async (key) => (await seal.close("b", { key })).length),
+    );
+    expect(new Set(lengths).size).toBe(1);
+  });
+
   it("ends with its lifetime, and not before", async () => {
     let nowMs = NOW_MS;
     const timed = await sealOf("a".repeat(32), undefined, () => nowMs);

@@ -60,6 +60,8 @@ export function ingestPorts(ports: Partial<IngestPorts> = {}): IngestPorts {
     bodies: new BodyStore(env.ARTIFACTS),
     newId: () => crypto.randomUUID(),
     now: () => NOW_MS,
+    random: () => 0,
+    sleep: async () => undefined,
     log: (error) => {
       throw error;
     },

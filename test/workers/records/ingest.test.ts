@@ -92,15 +92,15 @@ describe("a batch of lines", () => {
     expect(await broken()).toEqual([]);
   });
 
-  it("of two at once loses nothing and leaves no hole", async () => {
-    const batches = Array.from({ length: 4 }, (_, batch) =>
+  it("of twenty at once loses nothing and leaves no hole", async () => {
+    const batches = Array.from({ length: 20 }, (_, batch) =>
       Array.from({ length: 25 }, (__, index) =>
         note(`${index % 5 === 0 ? "shared" : batch}-${index}`, { title: `t${batch}` }),
       ),
     );
     await Promise.all(batches.map((batch) => write(batch)));
-    expect(await rows("SELECT count(*) AS n FROM records")).toEqual([{ n: 4 * 20 + 5 }]);
-    expect(await rows("SELECT head_version FROM record_feeds")).toEqual([{ head_version: 100 }]);
+    expect(await rows("SELECT count(*) AS n FROM records")).toEqual([{ n: 20 * 20 + 5 }]);
+    expect(await rows("SELECT head_version FROM record_feeds")).toEqual([{ head_version: 500 }]);
     expect(await broken()).toEqual([]);
   });
 
