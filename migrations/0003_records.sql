@@ -182,3 +182,13 @@ CREATE TABLE record_grants (
 ) WITHOUT ROWID;
 CREATE INDEX record_grants_by_token ON record_grants (token_id);
 CREATE INDEX record_grants_by_package ON record_grants (package_id) WHERE package_id IS NOT NULL;
+
+-- What an external source's schema last named, so that an isolate which never asked it can name its connections too.
+CREATE TABLE record_source_connections (
+  source TEXT PRIMARY KEY,
+  -- SHA-256 over the address and the bearer that it was read with: another bearer may see other connections.
+  target_hash TEXT NOT NULL,
+  -- [[connection_id, connector_key, grant_id|null, display_name|null, [stream, ..]|null]]
+  connections TEXT NOT NULL,
+  learned_at_ms INTEGER NOT NULL
+) WITHOUT ROWID;

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
-import { isJsonArray, memberOf } from "../../src/json.ts";
+import { memberOf } from "../../src/json.ts";
 import { readCommandLine, runCommand, Told } from "../command-line.ts";
 import { callAdmin, findAdmin } from "../token/admin-client.ts";
 import { connectionsOf } from "./connection-groups.ts";
+import { grantLines } from "./grant-lines.ts";
 
 const USAGE = `usage: npm run grant -- create --connection C… --stream S[:field,field]… [--resource STREAM:KEY]…
            [--source NAME]… [--since T] [--until T] [--name N] [--principal P] [--days N] [--scope GLOB]…
@@ -14,10 +15,12 @@ each with [--json] and [--state DIR | --url URL (needs OPERATOR_TOKEN)]
                   and what the schema requires; given once, it belongs to all connections
   --resource      which records of a stream alone; may be repeated
   --source NAME   an external source of the configuration, as a whole
-  --since, --until  from and before which time, by the stream's time of consent
+  --since, --until  from and before which time, by the stream's time of consent (consent_time_field of its manifest)
+  --days N        how long the bearer is good for (365; 1825 at most)
   --scope GLOB    which tools of the gateway the bearer may use as well (none)
   ID              of a grant, of a package or of a token`;
 
+const DAY_SECONDS = 86_400;
 const ORDERED = new Set(["connection", "stream", "resource"]);
 
 await runCommand(async () => {
@@ -67,7 +70,9 @@ await runCommand(async () => {
     const listed = await callAdmin(admin(), "GET", "/grants");
     print(listed, () => grantLines(listed));
   } else if (action === "revoke" && id !== undefined) {
-    const revoked = await callAdmin(admin(), "DELETE", `/grants/${encodeURIComponent(id)}`);
+    const revoked = await callAdmin(admin(), "DELETE", `/grants/${encodeURIComponent(id)}`, undefined, {
+      notFound: `no grant, package or token has the id ${JSON.stringify(id)}: npm run grant -- list shows those of grants`,
+    });
     print(revoked, () =>
       memberOf(revoked, "grants") === undefined ? [`${id} revoked`] : grantLines(revoked),
     );
@@ -75,8 +80,6 @@ await runCommand(async () => {
     throw new Told(USAGE);
   }
 });
-
-const DAY_SECONDS = 86_400;
 
 function lifetimeOf(days: string | undefined): number | undefined {
   if (days === undefined) return undefined;
@@ -89,40 +92,5 @@ function createdLines(created: unknown): readonly string[] {
   return [
     String(memberOf(created, "token")),
     `${String(memberOf(created, "kind"))} ${String(named)}; the bearer is shown this once and kept nowhere`,
-  ];
-}
-
-function grantLines(listed: unknown): readonly string[] {
-  const grants = memberOf(listed, "grants");
-  return isJsonArray(grants) ? grants.map(line) : [];
-}
-
-/** One grant as one line: its id, its package's if it has one, what it is about, how long it is good for. */
-function line(grant: unknown): string {
-  const isRevoked =
-    memberOf(grant, "revoked_at_ms") !== null || memberOf(grant, "token_revoked_at_s") !== null;
-  const expiry = new Date(Number(memberOf(grant, "token_expires_at_s")) * 1000).toISOString();
-  const packageId = memberOf(grant, "package_id");
-  const connection = memberOf(grant, "connection_id");
-  return [
-    String(memberOf(grant, "id")),
-    ...(typeof packageId === "string" ? [packageId] : []),
-    JSON.stringify(memberOf(grant, "name")),
-    typeof connection === "string" ? connection : `source ${String(memberOf(grant, "source"))}`,
-    ...streamWords(memberOf(grant, "streams")),
-    isRevoked ? "revoked" : `until ${expiry}`,
-  ].join("  ");
-}
-
-function streamWords(streams: unknown): readonly string[] {
-  if (!isJsonArray(streams) || streams.length === 0) return [];
-  return [
-    streams
-      .map((stream) => {
-        const fields = memberOf(stream, "fields");
-        const name = String(memberOf(stream, "name"));
-        return isJsonArray(fields) ? `${name}:${fields.map(String).join(",")}` : name;
-      })
-      .join(" "),
   ];
 }

@@ -45,7 +45,7 @@ export async function sendAll(
 ): Promise<ImportReport> {
   const report: ImportReport = { lines: 0, created: 0, updated: 0, unchanged: 0, deleted: 0, absent: 0 };
   for await (const batch of batches) {
-    const answer = await send(url, token, batch);
+    const answer = await send(url, token, batch, report.lines > 0);
     if (memberOf(answer, "connection_is_new") === true)
       report.connector = String(memberOf(answer, "connector_key"));
     const data = memberOf(answer, "data");
@@ -66,8 +66,9 @@ export function ingestUrl(admin: Admin, { connection, stream, connector }: Impor
   return url.href;
 }
 
-async function send(url: string, token: string, batch: Batch): Promise<unknown> {
+async function send(url: string, token: string, batch: Batch, isLater: boolean): Promise<unknown> {
   let failure = "";
+  let mayBeWritten = false;
   for (const delayMs of [0, ...RETRY_DELAYS_MS]) {
     if (delayMs > 0) await sleep(delayMs);
     let response: Response;
@@ -80,29 +81,38 @@ async function send(url: string, token: string, batch: Batch): Promise<unknown> 
       });
       text = await response.text();
     } catch (error) {
-      failure = `the connection was cut (${error instanceof Error ? error.message : String(error)})`;
+      failure = `${rangeOf(batch)}: the connection was cut (${error instanceof Error ? error.message : String(error)})`;
+      mayBeWritten = true;
       continue;
     }
     if (response.ok) return parsedJson(text);
-    failure = `${response.status} ${told(text, batch)}`;
+    failure = told(text, response.status, batch);
     if (response.status < 500 && response.status !== 429) break;
+    mayBeWritten ||= response.status >= 500;
   }
-  const [first, last] = [batch.lines[0], batch.lines.at(-1)];
-  const range = first === last ? `line ${first}` : `lines ${first} to ${last}`;
+  const written = mayBeWritten
+    ? `Whether ${rangeOf(batch)} ${batch.lines.length === 1 ? "was" : "were"} written is not known${isLater ? "; what stands before is written" : ""}.`
+    : isLater
+      ? `What stands before line ${batch.lines[0]} is written.`
+      : "Nothing was written.";
   throw new Told(
-    `${range}: ${failure}\nWhat stands before is written. Import the file again once this is mended: nothing is written twice.`,
+    `${failure}\n${written} Import the file again once this is mended: nothing is written twice.`,
   );
 }
 
+function rangeOf({ lines }: Batch): string {
+  return lines.length === 1 ? `line ${lines[0]}` : `lines ${lines[0]} to ${lines.at(-1)}`;
+}
+
 /** The server counts the lines of a batch, the person those of the file. */
-function told(text: string, batch: Batch): string {
+function told(text: string, status: number, batch: Batch): string {
   const answer = parsedJson(text);
   const data = memberOf(answer, "data");
   const rejected = (isJsonArray(data) ? data : []).filter((line) => memberOf(line, "status") === "rejected");
   if (rejected.length === 0) {
     const error = memberOf(answer, "error");
     const message = memberOf(error, "message");
-    return typeof message === "string" ? message : text;
+    return `${rangeOf(batch)}: ${typeof message === "string" ? message : `the server answered ${status} ${text}`}`;
   }
   const lines = rejected
     .slice(0, SHOWN_PROBLEMS)
@@ -111,5 +121,6 @@ function told(text: string, batch: Batch): string {
         `  line ${batch.lines[Number(memberOf(line, "line")) - 1]}: ${String(memberOf(line, "message"))}`,
     );
   const more = rejected.length - lines.length;
-  return [`${rejected.length} are wrong`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join("\n");
+  const head = rejected.length === 1 ? "1 line is wrong" : `${rejected.length} lines are wrong`;
+  return [head, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join("\n");
 }

@@ -1,5 +1,6 @@
 import { createReadStream, readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { parseExactJson } from "../../src/exact-json/parse.ts";
 import { isJsonArray, memberOf } from "../../src/json.ts";
 import { readCommandLine, runCommand, Told } from "../command-line.ts";
 import { callAdmin, findAdmin } from "../token/admin-client.ts";
@@ -11,7 +12,8 @@ const USAGE = `usage: npm run records -- manifest FILE
        npm run records -- list
 each with [--json] and [--state DIR | --url URL (needs OPERATOR_TOKEN)]; FILE - is standard input
   manifest        loads a connector's manifest, an array of them, or an object with "manifests"
-  import          writes NDJSON, a line a record: {"key", "data", "emitted_at"} or {"key", "deleted": true}
+  import          writes NDJSON, a line a record: {"key": "n1", "data": {…}, "emitted_at": "2026-01-31T12:00:00Z"}
+                  (all three are required), or {"key": "n1", "deleted": true}
   --connection C  whose account it is; made if it is new
   --connector K   the connector of a new one, where neither C begins with its key nor stream and records tell`;
 
@@ -32,7 +34,7 @@ await runCommand(async () => {
   const { connection, stream, connector } = values;
   if (rest.length > 0) throw new Told(USAGE);
   if (action === "manifest" && file !== undefined) {
-    const loaded = await callAdmin(admin(), "POST", "/records/manifests", textOf(file));
+    const loaded = await callAdmin(admin(), "POST", "/records/manifests", manifestText(file));
     print(loaded, () => itemsOf(loaded, "manifests").map(manifestLine));
   } else if (action === "import" && file !== undefined && connection !== undefined && stream !== undefined) {
     const found = admin();
@@ -59,6 +61,18 @@ function textOf(file: string): string {
   }
 }
 
+/** Judged here, where the file has a name; what a manifest has to be is judged by the server. */
+function manifestText(file: string): string {
+  const text = textOf(file);
+  const json = parseExactJson(text, { duplicates: "refuse" });
+  if (json.ok) return text;
+  const told =
+    json.reason.reason === "duplicate_member"
+      ? `has the member ${json.reason.path} twice`
+      : "is no JSON text. A manifest is one JSON document; records, a line each, come in with import";
+  throw new Told(`${file === "-" ? "standard input" : file} ${told}`);
+}
+
 async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
   const input: AsyncIterable<unknown> = file === "-" ? process.stdin : createReadStream(file);
   try {
@@ -83,7 +97,7 @@ function reportLine(
   );
   const end = process.stderr.isTTY ? "\r" : "";
   const made = connector === undefined ? "" : `; a new connection of ${connector}`;
-  return `${end}${stream} of ${connection}: ${lines} lines${parts.length > 0 ? `, ${parts.join(", ")}` : ""}${made}`;
+  return `${end}${stream} of ${connection}: ${lines} ${lines === 1 ? "line" : "lines"}${parts.length > 0 ? `, ${parts.join(", ")}` : ""}${made}`;
 }
 
 function manifestLine(manifest: unknown): string {

@@ -36,17 +36,19 @@ export function findAdmin(url: string | undefined, stateDir: string, env: NodeJS
 
 /**
  * Calls an operator's route, and tells the person what went wrong if it does not do what was asked. A body that is a text is
- * JSON already.
+ * JSON already. `notFound` is told where nothing has the id that the path names.
  */
 export async function callAdmin(
   admin: Admin,
   method: string,
   path: string,
   body?: object | string,
+  { notFound }: { readonly notFound?: string } = {},
 ): Promise<unknown> {
   const response = await reach(admin, method, path, body);
   const text = await response.text();
   if (response.ok) return text === "" ? undefined : JSON.parse(text);
+  if (response.status === 404 && notFound !== undefined) throw new Told(notFound);
   const route = `${method} ${new URL(`${admin.url}${path}`).pathname}`;
   if (response.status === 401 || response.status === 403)
     throw new Told(`${route}: the operator's bearer was refused`);

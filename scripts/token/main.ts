@@ -38,7 +38,9 @@ await runCommand(async () => {
     const tokens = memberOf(listed, "tokens");
     print(listed, () => (isJsonArray(tokens) ? tokens.map((token) => line(token)) : []));
   } else if (action === "revoke" && id !== undefined) {
-    const revoked = await callAdmin(admin(), "DELETE", `/tokens/${encodeURIComponent(id)}`);
+    const revoked = await callAdmin(admin(), "DELETE", `/tokens/${encodeURIComponent(id)}`, undefined, {
+      notFound: `no token has the id ${JSON.stringify(id)}: npm run token -- list shows them`,
+    });
     print(revoked, () => [line(revoked)]);
   } else if (action === "create") {
     throw new Told(`create takes a --name\n${USAGE}`);

@@ -6,7 +6,7 @@ import { judgeGrant } from "../records/grant/judge-grant.ts";
 import { invalid, revokeTokenById } from "./admin-tokens.ts";
 import { TOO_LARGE } from "./answers.ts";
 import type { HttpContext } from "./bindings.ts";
-import { readerStore } from "./records-ports.ts";
+import { learnGranted, readerStore } from "./records-ports.ts";
 import { readJson } from "./request-body.ts";
 
 const texts = z.array(z.string());
@@ -77,6 +77,10 @@ export async function createGrant(c: HttpContext): Promise<Response> {
     nowMs,
   );
   if (!row.ok) return invalid(c, [row.reason]);
+  await learnGranted(
+    c,
+    grants.flatMap(({ id, grant: { source } }) => (source === null ? [] : [{ grantId: id, source }])),
+  );
   const [first] = grants;
   return c.json(
     {

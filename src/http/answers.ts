@@ -15,7 +15,7 @@ const REFUSALS = {
   },
   forbidden: {
     status: 403,
-    pdpp: problem("permission_error", "This bearer or origin may not read here."),
+    pdpp: problem("permission_error", "Pages of this origin may not ask here, nor hosts of this name."),
   },
   not_found: { status: 404, pdpp: problem("not_found", "There is nothing at this path.") },
   method_not_allowed: { status: 405, pdpp: problem("method_not_allowed", "Not with this method.") },
@@ -38,8 +38,33 @@ export function refuse(
 ): Response {
   const { status, pdpp } = REFUSALS[refusal];
   if (!speaksPdpp(c.req)) return c.json({ error: refusal }, status, headers);
+  if (refusal === "forbidden" && isKnown(c)) return pdppProblem(c, wrongBearer(c.req), headers);
   return pdppProblem(c, extra === undefined ? pdpp : { ...pdpp, extra }, headers);
 }
+
+/** Who calls is looked at behind the origin. */
+function isKnown(c: HttpContext): boolean {
+  return Object.hasOwn(c.var, "caller");
+}
+
+/** The bearer is good, and of a kind that has no business here: which kind has, and how one is made. */
+function wrongBearer({ path, method }: HttpContext["req"]): PdppProblem {
+  if (method === "POST" && path.startsWith("/v1/ingest/")) return WRITERS;
+  return path === "/mcp/records" ? MCP_READERS : REST_READERS;
+}
+
+const WRITERS = problem(
+  "permission_error",
+  "Writing takes an owner's bearer: npm run token -- create --name N --kind owner.",
+);
+const MCP_READERS = problem(
+  "permission_error",
+  "Reading here takes the bearer of a grant, no owner's or operator's: npm run grant -- create makes one.",
+);
+const REST_READERS = problem(
+  "permission_error",
+  "Reading here takes the bearer of a grant, or an owner's: npm run grant -- create makes one.",
+);
 
 /** A JSON-RPC error for a request that was not read far enough to know its id. */
 export function rpcError(status: number, code: number, message: string, headers?: HeadersInit): Response {

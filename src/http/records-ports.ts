@@ -6,8 +6,10 @@ import { ReaderStore } from "../records/grant/reader-store.ts";
 import { createSeal, type Seal } from "../records/seal/seal.ts";
 import type { ServerPorts } from "../records/server/ports.ts";
 import { D1Source } from "../records/source/d1-source.ts";
+import type { LearnedSource } from "../records/source/learned-source.ts";
+import { LearnedStore } from "../records/source/learned-store.ts";
 import type { ReadSource } from "../records/source/read-source.ts";
-import { openSources } from "../records/source/sources-of.ts";
+import { type ExternalIo, learnSources, openSources } from "../records/source/sources-of.ts";
 import { BodyStore } from "../records/store/body-store.ts";
 import { D1SqlStore } from "../records/store/d1-sql-store.ts";
 import type { HttpContext } from "./bindings.ts";
@@ -39,22 +41,51 @@ export function serverPorts(c: HttpContext, coverage: Coverage): ServerPorts {
 /** Where the five tools read for this bearer; nothing where its grants name nothing that the configuration has. */
 export function sourceOf(
   c: HttpContext,
-  { whole, embedded, external }: ReaderGrants,
+  { whole, embedded, external, learned }: ReaderGrants,
 ): ReadSource | undefined {
   return openSources(
     c.get("config"),
-    { holder: whole.holder, embedded, external },
+    { holder: whole.holder, embedded, external, learned },
     {
+      ...externalIo(c, (told) => {
+        c.executionCtx.waitUntil(keepLearned(c, [told]));
+      }),
       embedded: (coverage) => new D1Source(serverPorts(c, coverage), () => c.get("requestId")),
-      fetch: (url, init) => fetch(url, init),
-      buffers,
-      allowLoopback: c.env.LOOMGATE_DEVELOPMENT !== undefined,
-      lookup: envLookup(c.env),
       seal: sealOf(c),
-      now: () => Date.now(),
-      log: logFor(c),
     },
   );
+}
+
+/** Learns what these sources have and keeps it, for a bearer that was just made. It never throws, whatever is down. */
+export async function learnGranted(c: HttpContext, external: ReaderGrants["external"]): Promise<void> {
+  if (external.length === 0) return;
+  const told: LearnedSource[] = [];
+  await learnSources(
+    c.get("config"),
+    { external },
+    externalIo(c, (each) => told.push(each)),
+  );
+  await keepLearned(c, told);
+}
+
+function externalIo(c: HttpContext, keep: (told: LearnedSource) => void): ExternalIo {
+  return {
+    fetch: (url, init) => fetch(url, init),
+    buffers,
+    allowLoopback: c.env.LOOMGATE_DEVELOPMENT !== undefined,
+    lookup: envLookup(c.env),
+    now: () => Date.now(),
+    log: logFor(c),
+    keep,
+  };
+}
+
+async function keepLearned(c: HttpContext, told: readonly LearnedSource[]): Promise<void> {
+  try {
+    await new LearnedStore(c.env.DB).keep(told);
+  } catch (error) {
+    logFor(c)(`what sources of records have could not be kept: ${String(error)}`);
+  }
 }
 
 const NONCE_BYTES = 12;

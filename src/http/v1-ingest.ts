@@ -1,13 +1,16 @@
-import { chooseConnector, type ConnectorReason, type Evidence } from "../records/ingest/choose-connector.ts";
-import { ingest, type IngestReason } from "../records/ingest/ingest.ts";
+import { chooseConnector, type Evidence, namedConnector } from "../records/ingest/choose-connector.ts";
+import { ingest } from "../records/ingest/ingest.ts";
 import type { LineRefusal } from "../records/ingest/line.ts";
 import type { IngestPorts } from "../records/ingest/ports.ts";
 import { type LinesReason, readLines, type ReadLine } from "../records/ingest/read-lines.ts";
+import { nameList } from "../records/name-list.ts";
 import { type PdppProblem, problem, wireProblem } from "../records/problem.ts";
 import { BodyStore } from "../records/store/body-store.ts";
 import { type ConnectReason, ConnectionStore } from "../records/store/connection-store.ts";
 import { IngestStore } from "../records/store/ingest-store.ts";
-import { INGEST_LINES_MAX_COUNT } from "../limits/records.ts";
+import { ManifestStore } from "../records/store/manifest-store.ts";
+import { cutAtCodePoint } from "../code-points.ts";
+import { INGEST_LINES_MAX_COUNT, MANIFEST_NAME_MAX_CHARS } from "../limits/records.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { refuse } from "./answers.ts";
 import type { HttpContext } from "./bindings.ts";
@@ -15,6 +18,7 @@ import { logFor } from "./log.ts";
 import { pdppJson, pdppProblem } from "./pdpp.ts";
 import { manifests } from "./records-ports.ts";
 import { readBody } from "./request-body.ts";
+import { sleep } from "./sleep.ts";
 import { readRequest } from "./v1-read.ts";
 
 interface IngestTarget {
@@ -45,10 +49,18 @@ export async function ingestRecords(c: HttpContext): Promise<Response> {
 
 async function written(c: HttpContext, target: IngestTarget, lines: readonly ReadLine[]): Promise<Response> {
   const { stream, connectionId } = target;
-  const connected = await connect(new ConnectionStore(c.env.DB), target, lines);
+  const connected = await connect(c.env.DB, target, lines);
   if (!connected.ok) return pdppProblem(c, connected.reason);
   const report = await ingest({ connectionId, stream, lines }, ingestPorts(c));
-  if (!report.ok) return pdppProblem(c, REASONS[report.reason]);
+  if (!report.ok) {
+    const { connectorKey } = connected.value;
+    return pdppProblem(
+      c,
+      report.reason === "busy"
+        ? BUSY
+        : await unknownStream(new ManifestStore(c.env.DB), stream, connectorKey),
+    );
+  }
   return pdppJson({
     object: "ingest_report",
     stream,
@@ -67,6 +79,8 @@ function ingestPorts(c: HttpContext): IngestPorts {
     bodies: new BodyStore(c.env.ARTIFACTS),
     newId: () => crypto.randomUUID(),
     now: () => Date.now(),
+    random: () => Math.random(),
+    sleep,
     log: (error) => {
       logFor(c)(`bodies that nothing names stay in the bucket: ${String(error)}`);
     },
@@ -80,10 +94,11 @@ interface Connected {
 
 /** Finds the connection, or makes it. */
 async function connect(
-  connections: ConnectionStore,
+  db: D1Database,
   { connectionId, connectorKey, stream }: IngestTarget,
   lines: readonly ReadLine[],
 ): Promise<Result<Connected, PdppProblem>> {
+  const connections = new ConnectionStore(db);
   const found = await connections.find(connectionId);
   if (found !== undefined) {
     return connectorKey === undefined || connectorKey === found.connectorKey
@@ -92,7 +107,17 @@ async function connect(
   }
   const candidates = await connections.connectors(stream);
   const chosen = chooseConnector(connectionId, connectorKey, candidates, evidenceOf(lines));
-  if (!chosen.ok) return fail(UNCHOSEN[chosen.reason]);
+  if (!chosen.ok) {
+    return fail(
+      chosen.reason === "unknown_connector"
+        ? CONNECT_PROBLEMS.unknown_connector
+        : await unknownStream(
+            new ManifestStore(db),
+            stream,
+            namedConnector(connectionId, connectorKey, candidates),
+          ),
+    );
+  }
   const made = await connections.connect(
     { id: connectionId, connectorKey: chosen.value, displayName: null },
     Date.now(),
@@ -100,12 +125,29 @@ async function connect(
   return made.ok ? ok({ connectorKey: chosen.value, isNew: true }) : fail(CONNECT_PROBLEMS[made.reason]);
 }
 
+/** A stream that is not declared: by the connector that is meant, with those that it has, or by none that is loaded. */
+async function unknownStream(
+  manifestStore: ManifestStore,
+  stream: string,
+  connectorKey: string | undefined,
+): Promise<PdppProblem> {
+  const name = JSON.stringify(cutAtCodePoint(stream, MANIFEST_NAME_MAX_CHARS));
+  const loaded = await manifestStore.list();
+  const connector = loaded.find((row) => row.connectorKey === connectorKey);
+  return problem(
+    "stream_not_declared",
+    connector === undefined
+      ? `No loaded connector declares the stream ${name}: load a manifest that does.`
+      : `The connector ${connector.connectorKey} declares no stream ${name}. Its streams: ${nameList(connector.manifest.streams.keys())}. Load its manifest anew to give it more.`,
+  );
+}
+
 function evidenceOf(lines: readonly ReadLine[]): Evidence {
   const data = lines.flatMap((line) => (line.kind === "data" ? [Object.keys(line.data)] : []));
   return { keys: lines.map(({ key }) => key), members: new Set(data.flat()) };
 }
 
-const PARAMETERS: ReadonlySet<string> = new Set(["connection_id", "connector_id"]);
+const PARAMETERS: ReadonlySet<string> = new Set(["connection_id", "connector_instance_id", "connector_id"]);
 
 function readTarget(url: string): Result<IngestTarget, PdppProblem> {
   const request = readRequest(url);
@@ -118,7 +160,9 @@ function readTarget(url: string): Result<IngestTarget, PdppProblem> {
     if (given.has(name)) return fail(problem("invalid_request", "Is given twice.", { param: name }));
     given.set(name, value);
   }
-  const connectionId = given.get("connection_id");
+  const alias = given.get("connector_instance_id");
+  const connectionId = given.get("connection_id") ?? alias;
+  if (alias !== undefined && alias !== connectionId) return fail(TWO_CONNECTIONS);
   if (connectionId === undefined || connectionId === "")
     return fail(
       problem("invalid_request", "Name the connection: ?connection_id=…", { param: "connection_id" }),
@@ -133,7 +177,7 @@ function refusedLines(c: HttpContext, reason: LinesReason): Response {
   const { status, error } = wireProblem(
     problem(
       "invalid_request",
-      `${rejected.length} of ${reason.lines.length} lines are wrong, and nothing was written. ${shown(first)}`,
+      `${rejected.length} of ${reason.lines.length} ${reason.lines.length === 1 ? "line" : "lines"} ${rejected.length === 1 ? "is" : "are"} wrong, and nothing was written. ${shown(first)}`,
     ),
   );
   return pdppJson({ error: { ...error, request_id: c.get("requestId") }, data: reason.lines }, status);
@@ -148,14 +192,16 @@ const TOO_MANY_LINES = problem("too_large", `At most ${INGEST_LINES_MAX_COUNT} l
 const CONFLICT = problem("invalid_argument", "This connection is of another connector.", {
   param: "connector_id",
 });
+const TWO_CONNECTIONS = problem(
+  "invalid_argument",
+  "connection_id and connector_instance_id name different connections.",
+  { param: "connector_instance_id" },
+);
 const UNKNOWN_OUTCOME = problem(
   "api_error",
   "Whether these lines were written is not known. Send them again: nothing is written twice.",
 );
-const REASONS: Readonly<Record<IngestReason, PdppProblem>> = {
-  unknown_stream: problem("stream_not_declared", "No such stream in the connector's manifest."),
-  busy: problem("source_unavailable", "Others write to this stream all the time: try again."),
-};
+const BUSY = problem("source_unavailable", "Others write to this stream all the time: try again.");
 const CONNECT_PROBLEMS: Readonly<Record<ConnectReason, PdppProblem>> = {
   invalid_id: problem(
     "invalid_request",
@@ -165,12 +211,8 @@ const CONNECT_PROBLEMS: Readonly<Record<ConnectReason, PdppProblem>> = {
     },
   ),
   invalid_name: problem("invalid_request", "Not a name."),
-  unknown_connector: problem("invalid_request", "No manifest of this connector was loaded.", {
+  unknown_connector: problem("invalid_request", "No manifest of this connector was loaded: load it first.", {
     param: "connector_id",
   }),
   conflict: CONFLICT,
-};
-const UNCHOSEN: Readonly<Record<ConnectorReason, PdppProblem>> = {
-  unknown_connector: CONNECT_PROBLEMS.unknown_connector,
-  unknown_stream: REASONS.unknown_stream,
 };

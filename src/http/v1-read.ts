@@ -52,7 +52,7 @@ function methodNotAllowed(c: HttpContext, allowed: string): Response {
  */
 export function readRequest(url: string): Result<ReadRequest, PdppProblem> {
   if (url.length > V1_URL_MAX_CHARS) return fail(problem("invalid_request", "The address is too long."));
-  const { pathname, searchParams } = new URL(url);
+  const { pathname, search, searchParams } = new URL(url);
   const [, , ...segments] = pathname.split("/", V1_PATH_MAX_SEGMENTS + 3);
   if (segments.length > V1_PATH_MAX_SEGMENTS) {
     return fail(problem("not_found", "There is nothing at this path."));
@@ -65,7 +65,7 @@ export function readRequest(url: string): Result<ReadRequest, PdppProblem> {
     }
     path.push(decoded);
   }
-  return ok({ path, query: [...searchParams] });
+  return ok({ path, query: [...searchParams], asked: `${pathname}${search}` });
 }
 
 function decode(segment: string): string | undefined {

@@ -75,6 +75,10 @@ export const RECORD_REQUEST_ID_MAX_CHARS = 128;
 export const RECORD_TOKEN_KIND_MEMORY_MS = 60_000;
 /** Bearers whose standing an isolate remembers; the configuration has twenty. */
 export const RECORD_SOURCE_MEMORY_MAX_COUNT = 64;
+/** What D1 keeps of one external source's schema, read with every request of its bearers: a hundred connections with their streams. */
+export const RECORD_SOURCE_LEARNED_MAX_BYTES = 65_536;
+/** How long making a bearer waits for the sources that it is for: who made it is waiting, and one that is down is learnt later. */
+export const RECORD_SOURCE_LEARN_MS = 4_000;
 /** Sources asked at the same time: a Worker has six connections, and a seventh request would only wait. */
 export const PACKAGE_FANOUT_MAX_COUNT = 6;
 /** How long a package waits for a source: longer than any source's own deadline, for one that has none. */
@@ -148,9 +152,11 @@ export const RECORDS_TEXT_MIN_BYTES = 600;
 export const RECORD_LINE_MAX_BYTES = 300;
 /** Ten hits with their handles. */
 export const SEARCH_TEXT_MAX_BYTES = 4_000;
-/** A snippet in the structured output, and in text. */
+/** A snippet in the structured output, and in text, its tags among it: three marked words take forty. */
 export const SNIPPET_MAX_CHARS = 320;
-export const SNIPPET_TEXT_MAX_CHARS = 96;
+export const SNIPPET_TEXT_MAX_CHARS = 128;
+/** A word without a break that is longer is no text: a key, a picture, an attachment. */
+export const RECORD_ENCODED_MIN_CHARS = 200;
 /** A heading is read at a glance. */
 export const RECORD_TITLE_MAX_CHARS = 120;
 export const RECORD_LABEL_MAX_CHARS = 80;
@@ -164,6 +170,10 @@ export const DOCUMENT_METADATA_MAX_CHARS = 512;
 /** Warnings of one answer that text tells, and how much of each. */
 export const WARNINGS_SHOWN_MAX_COUNT = 5;
 export const WARNING_MAX_CHARS = 160;
+/** The names of sources that gave no answer, in one warning: twenty of thirty characters. */
+export const WARNINGS_UNAVAILABLE_MAX_BYTES = 640;
+/** Warnings of one answer in structured output: a grant's members and some more. */
+export const WARNINGS_KEPT_MAX_COUNT = 64;
 /** No argument is longer than a cursor. */
 export const RECORD_ARGUMENT_MAX_CHARS = 8_192;
 /** Items of one list, or members of one object, among the arguments. */

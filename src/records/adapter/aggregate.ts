@@ -7,7 +7,7 @@ import type { ReadArguments } from "./arguments.ts";
 import { chooseConnection } from "./connection-choice.ts";
 import type { RecordsContext } from "./context.ts";
 import { BoundedLines, nameText, oneLine, quoted } from "./line.ts";
-import { numberText, warningLines } from "./notes.ts";
+import { addWarnings, numberText, warningLines, withBoundedWarnings } from "./notes.ts";
 import { previewOf } from "./preview.ts";
 import { textAt } from "./schema/document.ts";
 
@@ -23,7 +23,7 @@ export async function callAggregate(args: ReadArguments, { source }: RecordsCont
   if (!isRecord(body) || (!isJsonArray(groups) && !Object.hasOwn(body, "value")))
     return unreadable(requestId);
   const text = isJsonArray(groups) ? groupsText(args, body, groups) : valueText(args, body);
-  return answerOf(text, { data: body, request_id: requestId });
+  return answerOf(text, { data: withBoundedWarnings(body), request_id: requestId });
 }
 
 /** `count(messages)`, `sum(messages) field=size`. */
@@ -37,7 +37,7 @@ function valueText(args: ReadArguments, body: unknown): string {
   const value = memberOf(body, "value");
   const lines = new BoundedLines(RECORDS_TEXT_MAX_BYTES);
   lines.addAlways(`${subject(args)} = ${previewOf(value, VALUE_MAX_BYTES).text}.${notes(body)}`);
-  for (const warning of warningLines(body)) lines.add(warning);
+  addWarnings(lines, body);
   return lines.text();
 }
 

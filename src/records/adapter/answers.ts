@@ -38,10 +38,12 @@ export function unreadable(requestId: string | null): ToolAnswer {
 }
 
 function errorAnswer(error: PdppError, status: number, requestId: string | null): ToolAnswer {
-  const whole = { error, http_status: status, request_id: requestId };
+  // A source that was never reached has no status.
+  const rest = { ...(status === 0 ? {} : { http_status: status }), request_id: requestId };
+  const whole = { error, ...rest };
   const text = visibleJson(exactJsonText(whole));
   if (utf8Length(text) <= RECORD_ERROR_MAX_BYTES) return failed(text, whole);
-  const short = { error: shortened(error), http_status: status, request_id: requestId };
+  const short = { error: shortened(error), ...rest };
   return failed(visibleJson(exactJsonText(short)), short);
 }
 

@@ -6,6 +6,7 @@ import {
   RECORDS_PAGE_MAX_COUNT,
 } from "../../limits.ts";
 import { fail, ok, type Result } from "../../result.ts";
+import type { ToolDefinition } from "../../surface.ts";
 import type { AdapterProblem } from "./answers.ts";
 import { encodeExpandLimit, encodeFilter } from "./keyed-arguments.ts";
 import { nameText, oneLine } from "./line.ts";
@@ -15,7 +16,6 @@ import {
   GRANULARITIES,
   METRICS,
   ORDERS,
-  RECORD_TOOLS,
   type RecordToolName,
   SCHEMA_DETAILS,
   SEARCH_MODES,
@@ -57,10 +57,14 @@ interface Read {
   readonly pairs: Pairs;
 }
 
-/** Reads a tool's arguments strictly: what is not taken is refused by name, and nothing is coerced. */
-export function readArguments(tool: RecordToolName, args: unknown): Result<ReadArguments, AdapterProblem> {
+/** Reads the arguments of one of `tools` strictly: what is not taken is refused by name, and nothing is coerced. */
+export function readArguments(
+  tool: RecordToolName,
+  args: unknown,
+  tools: readonly ToolDefinition[],
+): Result<ReadArguments, AdapterProblem> {
   if (!isRecord(args)) return invalid("arguments", "Arguments are one object.");
-  const schema = RECORD_TOOLS.find(({ name }) => name === tool)?.inputSchema;
+  const schema = tools.find(({ name }) => name === tool)?.inputSchema;
   const properties = memberOf(schema, "properties");
   const taken = isRecord(properties) ? Object.keys(properties) : [];
   const unknown = Object.keys(args).find((name) => !taken.includes(name));
@@ -106,8 +110,14 @@ function refuseUnknown(
   taken: readonly string[],
 ): Result<never, AdapterProblem> {
   const shown = oneLine(name, 64);
-  const hint = name === "connector_instance_id" ? "Use connection_id." : `${tool} takes ${taken.join(", ")}.`;
+  const hint = hintOf(tool, name) ?? `${tool} takes ${taken.join(", ")}.`;
   return invalid(shown, `Unknown argument ${nameText(shown)}. ${hint}`);
+}
+
+function hintOf(tool: RecordToolName, name: string): string | undefined {
+  if (name === "connector_instance_id") return "Use connection_id.";
+  const isMode = tool === "search" && name === "mode";
+  return isMode ? "This source searches for words only: leave it out." : undefined;
 }
 
 function readOne(name: string, value: unknown): Result<Read, AdapterProblem> {

@@ -16,7 +16,7 @@ export function chooseConnection(
   connectionId: string | undefined,
 ): Result<undefined, AdapterProblem> {
   if (connectionId !== undefined) return ok(undefined);
-  const { kind, connections } = source.describe();
+  const { kind, connections, uncounted = false } = source.describe();
   if (kind === "d1") return ok(undefined);
   const having = connections.filter(({ streams }) => streams === undefined || streams.includes(stream));
   const judged = kind === "package" ? connections : having;
@@ -24,7 +24,7 @@ export function chooseConnection(
   const candidates = having.length === 0 ? connections : having;
   // The list names what has the stream; schema tells the rest, and whatever became known since.
   const what = `the stream ${quoted(oneLine(stream, 80))}`;
-  return fail(ambiguousConnection(candidates.map(candidate), { what, incomplete: true }));
+  return fail(ambiguousConnection(candidates.map(candidate), { what, incomplete: true, uncounted }));
 }
 
 /** A connection with a label of a length that leaves room for the others. */

@@ -11,7 +11,8 @@ import { documentOfRecord } from "./record-document.ts";
 import { expandRefusal } from "./expand-gate.ts";
 import { oneLine, quoted } from "./line.ts";
 import { onlyConnection } from "./query-records.ts";
-import { parseRecordId } from "./record-id.ts";
+import { parseRecordId, type RecordRef } from "./record-id.ts";
+import { textAt } from "./schema/document.ts";
 
 /** The `fetch` tool: one record as a document, the very same in text and structured output, and nothing beside it. */
 export async function callFetch(
@@ -33,10 +34,8 @@ export async function callFetch(
   const connectionId = given ?? embedded ?? undefined;
   const chosen = chooseConnection(source, stream, connectionId);
   if (!chosen.ok) return refusal(chosen.reason);
-  if (args.has("expand") || args.has("expand_limit")) {
-    const refused = await expandRefusal(source, stream, connectionId);
-    if (refused !== undefined) return refusal(refused);
-  }
+  const refused = await expandRefusal(args, source, stream, connectionId);
+  if (refused !== undefined) return refused;
   const answer = await source.get({
     path: ["streams", stream, "records", key],
     query: [
@@ -46,11 +45,13 @@ export async function callFetch(
   });
   if (!answer.ok) return sourceRefusal(answer);
   const record = recordOf(answer);
-  if (record === undefined) return unreadable(answer.requestId);
+  const asked = { connectionId: connectionId ?? null, stream, key };
+  if (record === undefined || !isOf(record, asked)) return unreadable(answer.requestId);
   const { connections, profile } = source.describe();
   const document = documentOfRecord(record, {
-    ref: { connectionId: connectionId ?? onlyConnection(connections), stream, key },
+    ref: { ...asked, connectionId: connectionId ?? onlyConnection(connections) },
     fields: args.list("fields"),
+    expanded: args.has("expand"),
     connections,
     baseUrl,
     filters: profile === "full",
@@ -65,4 +66,13 @@ function recordOf({ body }: Extract<ReadAnswer, { readonly ok: true }>): JsonObj
     return isRecord(inner) ? inner : undefined;
   }
   return isRecord(body) && isRecord(inner) ? body : undefined;
+}
+
+/** Whether a record says of itself nothing but what was asked for: another one's words must not stand under its id. */
+function isOf(record: JsonObject, { connectionId, stream, key }: RecordRef): boolean {
+  const says = (name: string, asked: string): boolean => (textAt(record, name) ?? asked) === asked;
+  const isIts =
+    connectionId === null ||
+    (says("connection_id", connectionId) && says("connector_instance_id", connectionId));
+  return isIts && says("stream", stream) && says("id", key) && says("record_key", key);
 }

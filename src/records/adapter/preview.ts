@@ -5,6 +5,7 @@ import { exactJsonText } from "../../exact-json/write.ts";
 import { isJsonArray, isRecord } from "../../json.ts";
 import { utf8Length } from "../../schema/utf8-length.ts";
 import { cutAtBytes } from "./line.ts";
+import { payloadNote } from "./payload-note.ts";
 
 export interface Preview {
   /** One line; JSON unless it had to be cut even so. */
@@ -19,11 +20,14 @@ const STRING_MAX_CHARS = [240, 120, 60, 30, 12];
 const MAX_DEPTH = 6;
 const MAX_NODES = 200;
 
-/** A JSON value in at most `maxBytes` of one line. Long texts are shortened before members are lost. Any depth, any size. */
-export function previewOf(value: unknown, maxBytes: number): Preview {
+/**
+ * A JSON value in at most `maxBytes` of one line. Long texts are shortened before members are lost. Any depth, any size. With
+ * `tellsPayloads` encoded bytes and references to blobs are told by their size and kind: no reader sees anything in them.
+ */
+export function previewOf(value: unknown, maxBytes: number, tellsPayloads = false): Preview {
   let last = "";
   for (const maxChars of [maxBytes, ...STRING_MAX_CHARS.filter((chars) => chars < maxBytes)]) {
-    const reducer = new Reducer(maxChars);
+    const reducer = new Reducer(maxChars, tellsPayloads);
     last = visibleJson(exactJsonText(reducer.reduce(value, 0)));
     if (utf8Length(last) <= maxBytes) return { text: last, whole: !reducer.cut };
   }
@@ -34,13 +38,17 @@ class Reducer {
   cut = false;
   private nodes = 0;
   private readonly maxChars: number;
+  private readonly tellsPayloads: boolean;
 
-  constructor(maxChars: number) {
+  constructor(maxChars: number, tellsPayloads: boolean) {
     this.maxChars = maxChars;
+    this.tellsPayloads = tellsPayloads;
   }
 
   reduce(value: unknown, depth: number): unknown {
     this.nodes += 1;
+    const told = this.tellsPayloads ? payloadNote(value) : undefined;
+    if (told !== undefined) return told;
     if (typeof value === "string") return this.shortened(value);
     if (isExactNumber(value)) return value.text.length <= this.maxChars ? value : this.shortened(value.text);
     if (typeof value !== "object" || value === null) return value;

@@ -13,6 +13,8 @@ export function projected(payload: JsonObject, fields: readonly string[] | undef
 /** The member of a payload that says which record it is, where it has one; `fields` never takes it away. */
 const IDENTITY_FIELD = "id";
 
+const EXPANDED = "expanded";
+
 /** What stands beside a payload to tell whose record it is, when it came, and what came with it. */
 const ENVELOPE: ReadonlySet<string> = new Set([
   "object",
@@ -24,17 +26,26 @@ const ENVELOPE: ReadonlySet<string> = new Set([
   "connector_id",
   "display_name",
   "emitted_at",
-  "expanded",
+  EXPANDED,
   "deleted",
   "deleted_at",
 ]);
 
-/** A record of a page with its payload narrowed, and nothing beside it that could tell more of it; with `fields` undefined all. */
-export function projectedRecord(record: unknown, fields: readonly string[] | undefined): unknown {
+/**
+ * A record of a page with its payload narrowed, and nothing beside it that could tell more of it; with `fields` undefined all.
+ * Children are only there where they were asked for (`expanded`), and then as the source gives them: `fields` are the parent's.
+ */
+export function projectedRecord(
+  record: unknown,
+  fields: readonly string[] | undefined,
+  expanded: boolean,
+): unknown {
   const payload = memberOf(record, "data");
-  if (fields === undefined || !isRecord(record)) return record;
+  if (!isRecord(record)) return record;
+  if (fields === undefined && (expanded || !Object.hasOwn(record, EXPANDED))) return record;
   const kept = Object.entries(record).flatMap(([name, value]): [string, unknown][] => {
-    if (ENVELOPE.has(name)) return [[name, value]];
+    if (name === EXPANDED && !expanded) return [];
+    if (fields === undefined || ENVELOPE.has(name)) return [[name, value]];
     return name === "data" && isRecord(payload)
       ? [[name, projected(payload, [IDENTITY_FIELD, ...fields])]]
       : [];

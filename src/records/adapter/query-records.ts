@@ -8,7 +8,7 @@ import { chooseConnection } from "./connection-choice.ts";
 import type { RecordsContext } from "./context.ts";
 import { expandRefusal } from "./expand-gate.ts";
 import { BoundedLines, nameText } from "./line.ts";
-import { listNotes, warningLines } from "./notes.ts";
+import { addWarnings, listNotes, withBoundedWarnings } from "./notes.ts";
 import { projectedRecord } from "./projection.ts";
 import { recordLine, type RecordPlace } from "./record-line.ts";
 
@@ -18,10 +18,8 @@ export async function callQueryRecords(args: ReadArguments, { source }: RecordsC
   const connectionId = args.text("connection_id");
   const chosen = chooseConnection(source, stream, connectionId);
   if (!chosen.ok) return refusal(chosen.reason);
-  if (args.has("expand") || args.has("expand_limit")) {
-    const refused = await expandRefusal(source, stream, connectionId);
-    if (refused !== undefined) return refusal(refused);
-  }
+  const refused = await expandRefusal(args, source, stream, connectionId);
+  if (refused !== undefined) return refused;
   // A cursor of a walk through changes knows where that began; some servers begin anew where both are given.
   const superseded = args.has("cursor") ? ["changes_since"] : [];
   const answer = await source.get({
@@ -33,9 +31,12 @@ export async function callQueryRecords(args: ReadArguments, { source }: RecordsC
   const records = memberOf(body, "data");
   if (!isRecord(body) || !isJsonArray(records)) return unreadable(requestId);
   const fields = args.list("fields");
-  const shown = records.map((record) => projectedRecord(record, fields));
+  const shown = records.map((record) => projectedRecord(record, fields, args.has("expand")));
   const place = { stream, connectionId: connectionId ?? onlyConnection(source.describe().connections) };
-  return answerOf(recordsText(shown, body, place), { data: { ...body, data: shown }, request_id: requestId });
+  return answerOf(recordsText(shown, body, place), {
+    data: { ...withBoundedWarnings(body), data: shown },
+    request_id: requestId,
+  });
 }
 
 /** The one connection that a source has, where it has one: what its records belong to that do not say. */
@@ -54,7 +55,11 @@ function recordsText(records: readonly unknown[], envelope: unknown, place: Reco
   const bound = Math.max(RECORDS_TEXT_MAX_BYTES, utf8Length(first) + RECORDS_TEXT_MIN_BYTES);
   const lines = new BoundedLines(bound);
   lines.addAlways(first);
-  for (const warning of warningLines(envelope)) lines.add(warning);
+  // Warnings leave room for the first record.
+  const kept = records.length === 0 ? 0 : RECORD_LINE_MAX_BYTES;
+  lines.reserve(kept);
+  addWarnings(lines, envelope);
+  lines.reserve(-kept);
   if (records.length === 0) return lines.text();
 
   lines.reserve(FOOTER_BYTES);

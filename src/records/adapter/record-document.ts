@@ -21,6 +21,8 @@ export interface DocumentSettings {
   /** What was asked for. */
   readonly ref: RecordRef;
   readonly fields: readonly string[] | undefined;
+  /** Whether its children were asked for. */
+  readonly expanded: boolean;
   readonly connections: readonly SourceConnection[];
   readonly baseUrl: string | null;
   /** Whether the source takes filters. */
@@ -54,7 +56,7 @@ export function documentOfRecord(
   const connection = settings.connections.find((each) => each.connectionId === connectionId);
   const connectorKey = textAt(record, "connector_key") ?? connection?.connectorKey ?? null;
   const displayName = textAt(record, "display_name") ?? connection?.displayName ?? null;
-  const { text, field } = textOf(record, payload, own);
+  const { text, field } = textOf(payload, settings.expanded ? childrenOf(record, own) : undefined);
   const cut = cutAtBytes(text, DOCUMENT_TEXT_MAX_BYTES);
   const isCut = cut.bytes > DOCUMENT_TEXT_MAX_BYTES;
   return {
@@ -71,6 +73,7 @@ export function documentOfRecord(
     url: addressOf(payload, baseUrl, own),
     metadata: {
       ...scalars(record, IDENTITY),
+      id: ref.key,
       stream: ref.stream,
       ...(connectionId === null ? {} : { connection_id: connectionId }),
       ...(connectorKey === null ? {} : { connector_key: oneLine(connectorKey, DOCUMENT_METADATA_MAX_CHARS) }),
@@ -94,11 +97,9 @@ function asPayload(value: unknown): JsonObject {
 
 /** The record's own words, or where it has none, or children were asked for, all of it as JSON. */
 function textOf(
-  record: JsonObject,
   payload: JsonObject,
-  ref: RecordRef,
+  children: Readonly<Record<string, unknown>> | undefined,
 ): { text: string; field: string | null } {
-  const children = childrenOf(record, ref);
   if (children !== undefined) return { text: exactJsonText({ ...payload, expanded: children }), field: null };
   for (const field of TEXT_FIELDS) {
     const text = textAt(payload, field);

@@ -47,12 +47,12 @@ export function recordLine(record: unknown, index: number, place: RecordPlace, m
   const payload = memberOf(record, "data");
   const children = childrenOf(record, place);
   if (children === undefined) {
-    const { text, whole } = previewOf(payload === undefined ? record : payload, room);
+    const { text, whole } = previewOf(payload === undefined ? record : payload, room, true);
     return { text: `${head} ${text}`, whole };
   }
   const half = Math.floor((room - EXPANDED.length) / 2);
-  const own = previewOf(payload, half);
-  const others = previewOf(children, room - EXPANDED.length - utf8Length(own.text));
+  const own = previewOf(payload, half, true);
+  const others = previewOf(children, room - EXPANDED.length - utf8Length(own.text), true);
   return { text: `${head} ${own.text}${EXPANDED}${others.text}`, whole: own.whole && others.whole };
 }
 

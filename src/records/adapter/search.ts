@@ -16,7 +16,7 @@ import type { ReadArguments } from "./arguments.ts";
 import type { RecordsContext } from "./context.ts";
 import { highlighted, unhighlighted } from "./highlight.ts";
 import { BoundedLines, boundedList, nameText, oneLine, quoted } from "./line.ts";
-import { listNotes, numberText, warningLines } from "./notes.ts";
+import { addWarnings, listNotes, numberText, withBoundedWarnings } from "./notes.ts";
 import { onlyConnection } from "./query-records.ts";
 import { recordId } from "./record-id.ts";
 import { idText } from "./record-line.ts";
@@ -55,8 +55,8 @@ export async function callSearch(
   const results = rows
     .flatMap((row) => hitOf(row, known, only, baseUrl))
     .slice(0, args.limit() ?? rows.length);
-  const { data: _rows, ...envelope } = body;
-  return answerOf(searchText(results, envelope), {
+  const { data: _rows, ...envelope } = withBoundedWarnings(body);
+  return answerOf(searchText(results, body), {
     data: { ...envelope, results_ref: "results", result_count: results.length },
     results,
     request_id: requestId,
@@ -120,7 +120,7 @@ function searchText(hits: readonly Hit[], envelope: unknown): string {
   const headBytes = head.reduce((sum, line) => sum + utf8Length(line) + 1, 0);
   const lines = new BoundedLines(Math.max(SEARCH_TEXT_MAX_BYTES, headBytes + RECORDS_TEXT_MIN_BYTES));
   lines.addAlways(...head);
-  for (const warning of warningLines(envelope)) lines.add(warning);
+  addWarnings(lines, envelope);
   lines.reserve(MORE_HITS_BYTES);
   const left = hits.findIndex((hit, index) => !lines.add(hitLine(hit, index)));
   lines.reserve(-MORE_HITS_BYTES);

@@ -11,7 +11,7 @@ import { RECORDS_INSTRUCTIONS } from "./instructions.ts";
 import { callQueryRecords } from "./query-records.ts";
 import { callSchema } from "./schema/schema.ts";
 import { callSearch } from "./search.ts";
-import { RECORD_TOOL_NAMES, RECORD_TOOLS, type RecordToolName } from "./tool-definitions.ts";
+import { RECORD_TOOL_NAMES, type RecordToolName, toolsOver } from "./tool-definitions.ts";
 
 type Call = (args: ReadArguments, context: RecordsContext) => Promise<ToolAnswer>;
 
@@ -33,15 +33,15 @@ export function recordsSurface(): Surface<RecordsContext> {
     version: VERSION,
     instructions: RECORDS_INSTRUCTIONS,
     admitting: new Set(),
-    async tools(_context, cursor) {
+    async tools({ source }, cursor) {
       // There is one page.
       if (cursor !== undefined) return fail({ code: INVALID_PARAMS, message: "Unknown cursor" });
-      return ok({ tools: RECORD_TOOLS });
+      return ok({ tools: toolsOver(source.describe()) });
     },
     async call(name, args, context) {
       const tool = RECORD_TOOL_NAMES.find((known) => known === name);
       if (tool === undefined) return undefined;
-      const read = readArguments(tool, args);
+      const read = readArguments(tool, args, toolsOver(context.source.describe()));
       return read.ok ? CALLS[tool](read.value, context) : refusal(read.reason);
     },
   };

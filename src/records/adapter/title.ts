@@ -1,5 +1,6 @@
 import { memberOf } from "../../json.ts";
 import { RECORD_LABEL_MAX_CHARS, RECORD_TITLE_MAX_CHARS } from "../../limits.ts";
+import { unhighlighted } from "./highlight.ts";
 import { oneLine } from "./line.ts";
 import { textAt } from "./schema/document.ts";
 
@@ -29,13 +30,13 @@ export interface Titled {
 
 /** A record's name for a person: its own title, else whose it is, of what stream and when it was written. */
 export function titleOf({ places, label, stream, key, emittedAt, snippet }: Titled): string {
-  const own = firstText(places, TITLE_FIELDS, (text) => text !== snippet);
-  if (own !== undefined) return oneLine(own, RECORD_TITLE_MAX_CHARS);
+  const own = firstText(places, TITLE_FIELDS, (text) => text !== snippet && unhighlighted(text) !== snippet);
+  if (own !== undefined) return plainLine(own, RECORD_TITLE_MAX_CHARS);
   const nested = places.flatMap((place) => [place, memberOf(place, "metadata")]);
   const when = firstText(nested, AUTHORED_FIELDS, isTime) ?? emittedAt ?? key;
   const parts = [...(label === null ? [] : [label]), stream, when];
   return oneLine(
-    parts.map((part) => oneLine(part, RECORD_LABEL_MAX_CHARS)).join(" / "),
+    parts.map((part) => plainLine(part, RECORD_LABEL_MAX_CHARS)).join(" / "),
     RECORD_TITLE_MAX_CHARS * 2,
   );
 }
@@ -48,10 +49,15 @@ function firstText(
   for (const field of fields) {
     for (const place of places) {
       const text = textAt(place, field);
-      if (text !== null && oneLine(text, RECORD_TITLE_MAX_CHARS) !== "" && fits(text)) return text;
+      if (text !== null && plainLine(text, RECORD_TITLE_MAX_CHARS) !== "" && fits(text)) return text;
     }
   }
   return undefined;
+}
+
+/** A foreign text as one line without the tags of a highlight; what stood around one makes no other. */
+function plainLine(text: string, maxChars: number): string {
+  return oneLine(unhighlighted(text).replaceAll(/<\/?mark>/g, " "), maxChars);
 }
 
 /** Begins as a date does; anything else under such a name is no time to print. */

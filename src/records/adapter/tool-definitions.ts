@@ -1,5 +1,6 @@
 import { RECORDS_PAGE_MAX_COUNT } from "../../limits.ts";
 import type { ToolDefinition } from "../../surface.ts";
+import type { SourceDescription } from "../source/read-source.ts";
 
 export const RECORD_TOOL_NAMES = ["schema", "query_records", "aggregate", "search", "fetch"] as const;
 export type RecordToolName = (typeof RECORD_TOOL_NAMES)[number];
@@ -87,12 +88,13 @@ function tool(
   };
 }
 
-/** The five tools, always in this order and with these bytes (seed 002: exactly these). */
-export const RECORD_TOOLS: readonly ToolDefinition[] = [
+/** The five tools with all that any source takes (seed 002: exactly these). */
+const ALL_TOOLS: readonly ToolDefinition[] = [
   tool(
     "schema",
     "Discover streams",
-    "Lists the granted streams and connections; with stream, what can be asked of it. Call it first. Read-only: GET /v1/schema.",
+    "Lists the granted streams and connections; with stream, what can be asked of it, so that a read is narrow. Call it first. " +
+      "Read-only: GET /v1/schema. The server instructions tell how connection_id, filter and paging go.",
     {
       stream: string("A stream's name: its fields, filters, sort, relations, search and aggregation."),
       connection_id: connection,
@@ -104,8 +106,8 @@ export const RECORD_TOOLS: readonly ToolDefinition[] = [
     "query_records",
     "Query records",
     "Reads a stream's records, one page at a time, or what changed since a bookmark. Narrow with filter, fields and limit; to " +
-      "count or group use aggregate, to find words use search. Read-only: GET /v1/streams/{stream}/records. Text previews the " +
-      "records and has every handle; the structured output has the page in full.",
+      "count or group use aggregate, to find words use search. Read-only: GET /v1/streams/{stream}/records. schema tells " +
+      "connection_id and the filters. Text previews the records and has every handle; the structured output has the page in full.",
     {
       stream: string(),
       connection_id: connection,
@@ -126,8 +128,9 @@ export const RECORD_TOOLS: readonly ToolDefinition[] = [
   tool(
     "aggregate",
     "Aggregate records",
-    "Counts, sums or groups a stream's records without reading them. Read-only: GET /v1/streams/{stream}/aggregate. The " +
-      "structured output has every group up to limit.",
+    "Counts, sums or groups a stream's records: use it wherever full records are not needed. Read-only: GET " +
+      "/v1/streams/{stream}/aggregate. Which fields and filters a stream has, and its connection_id, is in schema. The structured " +
+      "output has every group up to limit.",
     {
       stream: string(),
       connection_id: connection,
@@ -146,7 +149,8 @@ export const RECORD_TOOLS: readonly ToolDefinition[] = [
     "search",
     "Search records",
     "Finds records by words, best first, over every granted connection or one. Read-only: GET /v1/search. Each hit's id is for " +
-      "fetch; page with cursor. The structured output has all hits of the page in results.",
+      "fetch; narrow with streams, page with cursor, count with aggregate. For connection_id and filter see schema and the server " +
+      "instructions. The structured output has all hits of the page in results.",
     {
       q: string("The words."),
       connection_id: connection,
@@ -162,7 +166,8 @@ export const RECORD_TOOLS: readonly ToolDefinition[] = [
     "fetch",
     "Fetch a record",
     "Reads one record as a document: id, title, text, url, metadata, the same in text and structured output. Read-only: GET " +
-      "/v1/streams/{stream}/records/{id}. For structured fields use query_records.",
+      "/v1/streams/{stream}/records/{id}. Narrow with fields; several records are a page of query_records, numbers about them an " +
+      "aggregate. An id has its connection_id in it: see the server instructions.",
     {
       id: string("Of search or query_records."),
       connection_id: connection,
@@ -173,3 +178,17 @@ export const RECORD_TOOLS: readonly ToolDefinition[] = [
     ["id"],
   ),
 ];
+
+/** The same without what the embedded server never has: other ways of search than by words. */
+const EMBEDDED_TOOLS: readonly ToolDefinition[] = ALL_TOOLS.map(({ inputSchema, ...rest }) => {
+  const properties = Object.entries(inputSchema["properties"] ?? {}).filter(([name]) => name !== "mode");
+  return { ...rest, inputSchema: { ...inputSchema, properties: Object.fromEntries(properties) } };
+});
+
+/** The five tools over a source, always in this order and with the same bytes for the same kind of source. */
+export function toolsOver({
+  kind,
+  external,
+}: Pick<SourceDescription, "kind" | "external">): readonly ToolDefinition[] {
+  return kind === "http" || external === true ? ALL_TOOLS : EMBEDDED_TOOLS;
+}

@@ -1,3 +1,4 @@
+import type { LearnedSource } from "../source/learned-source.ts";
 import type { Coverage } from "./coverage.ts";
 
 /** What a bearer may read, as D1 has it now. */
@@ -18,4 +19,6 @@ export interface ReaderGrants {
   readonly embedded: readonly { readonly grantId: string; readonly coverage: Coverage }[];
   /** External sources of the configuration that living grants name. */
   readonly external: readonly { readonly grantId: string; readonly source: string }[];
+  /** What these were last known to have. */
+  readonly learned: readonly LearnedSource[];
 }

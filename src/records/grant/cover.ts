@@ -1,5 +1,6 @@
 import { compareCodePoints } from "../../code-points.ts";
 import type { ConnectorManifest, StreamSlots } from "../manifest/manifest.ts";
+import type { LearnedSource } from "../source/learned-source.ts";
 import type { ReaderAccess, ReaderGrants } from "./access.ts";
 import type { CoveredFeed, Holder } from "./coverage.ts";
 import type { GrantedStream } from "./granted-stream.ts";
@@ -36,12 +37,17 @@ export interface Feeds {
 }
 
 /** What a client's or package's grants let it read. A revoked one counts for nothing while another lives. */
-export function coverGrants(tokenId: string, grants: readonly GrantRow[], feeds: Feeds): ReaderAccess {
+export function coverGrants(
+  tokenId: string,
+  grants: readonly GrantRow[],
+  feeds: Feeds,
+  learned: readonly LearnedSource[] = [],
+): ReaderAccess {
   const [first] = grants;
   if (first === undefined) return { standing: "no_grant" };
   const living = grants.filter(({ isRevoked }) => !isRevoked);
   if (living.length === 0) return { standing: "grants_revoked" };
-  const embedded = living.flatMap((grant): ReaderGrants["embedded"] => {
+  const unordered = living.flatMap((grant): ReaderGrants["embedded"] => {
     if (grant.connectionId === null) return [];
     const rows = new Map(
       feeds.rows.flatMap((row) => (row.connectionId === grant.connectionId ? [[row.stream, row]] : [])),
@@ -53,6 +59,10 @@ export function coverGrants(tokenId: string, grants: readonly GrantRow[], feeds:
     const holder: Holder = { kind: "client", tokenId, grantId: grant.id };
     return [{ grantId: grant.id, coverage: { holder, feeds: inOrder(covered, feeds.manifests) } }];
   });
+  // Ids of grants are random: a package's connectors stand in the order that one grant over all of them would have.
+  const embedded = unordered.toSorted((left, right) =>
+    compareFeeds(left.coverage.feeds[0], right.coverage.feeds[0]),
+  );
   const holder: Holder =
     first.packageId === null
       ? { kind: "client", tokenId, grantId: first.id }
@@ -68,6 +78,7 @@ export function coverGrants(tokenId: string, grants: readonly GrantRow[], feeds:
     },
     embedded,
     external: living.flatMap(({ id, source }) => (source === null ? [] : [{ grantId: id, source }])),
+    learned,
   };
 }
 
@@ -79,6 +90,7 @@ export function coverEverything(tokenId: string, feeds: Feeds): ReaderAccess {
     whole: { holder: { kind: "owner", tokenId }, feeds: inOrder(covered, feeds.manifests) },
     embedded: [],
     external: [],
+    learned: [],
   };
 }
 
@@ -117,11 +129,16 @@ function inOrder(feeds: readonly CoveredFeed[], manifests: Feeds["manifests"]): 
     [...(manifests.get(connectorKey)?.manifest.streams.keys() ?? [])].indexOf(stream.name);
   return feeds
     .map((feed) => ({ feed, place: placeOf(feed) }))
-    .sort(
-      (left, right) =>
-        compareCodePoints(left.feed.connectorKey, right.feed.connectorKey) ||
-        compareCodePoints(left.feed.connectionId, right.feed.connectionId) ||
-        left.place - right.place,
-    )
+    .sort((left, right) => compareFeeds(left.feed, right.feed) || left.place - right.place)
     .map(({ feed }) => feed);
+}
+
+/** By connector key and connection; a grant that covers nothing any more comes last. */
+function compareFeeds(left: CoveredFeed | undefined, right: CoveredFeed | undefined): number {
+  if (left === undefined || right === undefined)
+    return Number(left === undefined) - Number(right === undefined);
+  return (
+    compareCodePoints(left.connectorKey, right.connectorKey) ||
+    compareCodePoints(left.connectionId, right.connectionId)
+  );
 }

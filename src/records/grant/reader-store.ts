@@ -3,6 +3,7 @@ import { OWNER_FEEDS_MAX_COUNT } from "../../limits/records.ts";
 import type { ConnectorManifest } from "../manifest/manifest.ts";
 import type { ReaderAccess } from "./access.ts";
 import { coverEverything, coverGrants, type FeedRow, type GrantRow, type LoadedManifest } from "./cover.ts";
+import { readLearned } from "../source/learned-store.ts";
 import { readGrantedStreams } from "./granted-stream.ts";
 import type { ManifestCache, ManifestVersion } from "./manifest-cache.ts";
 
@@ -46,7 +47,7 @@ export class ReaderStore {
     const grants = this.#db
       .prepare(
         `SELECT id, package_id, connection_id, source, streams, revoked_at_ms
-FROM record_grants WHERE token_id = ? ORDER BY created_at_ms, id`,
+FROM record_grants WHERE token_id = ? ORDER BY created_at_ms, connection_id, source, id`,
       )
       .bind(tokenId);
     const feeds = this.#db
@@ -55,10 +56,17 @@ FROM record_grants WHERE token_id = ? ORDER BY created_at_ms, id`,
 (SELECT connection_id FROM record_grants WHERE token_id = ? AND revoked_at_ms IS NULL)`,
       )
       .bind(tokenId);
-    const [tokens, granted, rows] = await this.#db.batch<Row>([token, grants, feeds]);
+    const told = this.#db
+      .prepare(
+        `SELECT source, target_hash, connections, learned_at_ms FROM record_source_connections WHERE source IN
+(SELECT source FROM record_grants WHERE token_id = ? AND source IS NOT NULL AND revoked_at_ms IS NULL)`,
+      )
+      .bind(tokenId);
+    const [tokens, granted, rows, sources] = await this.#db.batch<Row>([token, grants, feeds, told]);
     if (!isLive(tokens?.results)) return { standing: "token_revoked" };
     const read = (granted?.results ?? []).flatMap((row) => readGrant(row) ?? []);
-    return coverGrants(tokenId, read, await this.#feeds(rows?.results ?? []));
+    const learned = (sources?.results ?? []).flatMap((row) => readLearned(row) ?? []);
+    return coverGrants(tokenId, read, await this.#feeds(rows?.results ?? []), learned);
   }
 
   /** Whether the bearer's row is there and not revoked. It throws where D1 does. */

@@ -28,10 +28,7 @@ export function chooseConnector(
   connectors: readonly ConnectorCandidate[],
   evidence: Evidence,
 ): Result<string, ConnectorReason> {
-  const named =
-    asked === undefined
-      ? longestOf(connectors.filter(({ connectorKey }) => beginsWith(connectionId, connectorKey)))
-      : connectors.find(({ connectorKey }) => connectorKey === asked);
+  const named = namedCandidate(connectionId, asked, connectors);
   if (asked !== undefined && named === undefined) return fail("unknown_connector");
   if (named !== undefined)
     return named.fields === undefined ? fail("unknown_stream") : ok(named.connectorKey);
@@ -45,6 +42,25 @@ export function chooseConnector(
   );
   const [chosen] = preferred(telling, ({ connectionCount }) => connectionCount === 0);
   return chosen === undefined ? fail("unknown_stream") : ok(chosen.connectorKey);
+}
+
+/** The connector that was said or that the id begins with; undefined where the lines have to tell. */
+export function namedConnector(
+  connectionId: string,
+  asked: string | undefined,
+  connectors: readonly ConnectorCandidate[],
+): string | undefined {
+  return namedCandidate(connectionId, asked, connectors)?.connectorKey;
+}
+
+function namedCandidate(
+  connectionId: string,
+  asked: string | undefined,
+  connectors: readonly ConnectorCandidate[],
+): ConnectorCandidate | undefined {
+  return asked === undefined
+    ? longestOf(connectors.filter(({ connectorKey }) => beginsWith(connectionId, connectorKey)))
+    : connectors.find(({ connectorKey }) => connectorKey === asked);
 }
 
 /** Those of which it is true, or all where it is of none. */

@@ -77,7 +77,7 @@ function readLine(raw: string, line: number): Result<ReadLine, Rejection> {
   if (!isRecord(value)) return reject("invalid_line", "is no JSON object");
   const names = Object.keys(value);
   // The rows of a table, most likely, which stand in `data`.
-  if (!names.some((name) => MEMBERS.has(name)))
+  if (!names.includes("key") && !names.includes("data"))
     return reject("invalid_line", `has neither key nor data. A line is ${EXAMPLE}`);
   const unknown = names.find((name) => !MEMBERS.has(name));
   if (unknown !== undefined)
@@ -95,7 +95,7 @@ function readLine(raw: string, line: number): Result<ReadLine, Rejection> {
   if (!deleted && emittedAt === undefined)
     return reject(
       "invalid_emitted_at",
-      "emitted_at is missing: when this was read where it comes from, like 2026-01-31T12:00:00Z",
+      "emitted_at is missing: the time at which the record was read at its source, like 2026-01-31T12:00:00Z",
     );
   if (emittedAt !== undefined && !isTime(emittedAt))
     return reject("invalid_emitted_at", "emitted_at is a time, like 2026-01-31T12:00:00Z");

@@ -29,23 +29,44 @@ export interface Warning {
 export type CountMeta = { readonly kind: "none" } | { readonly kind: "exact"; readonly value: number };
 
 /** `meta` of every answer but a search's, whose count is a number. */
-export function metaOf(warnings: readonly Warning[], count: CountMeta = { kind: "none" }): object {
-  return { count, warnings };
+export function metaOf(
+  warnings: readonly Warning[],
+  count: CountMeta = { kind: "none" },
+  window: object | null = null,
+): object {
+  return { count, warnings, ...(window === null ? {} : { window }) };
 }
 
 /** `links` of an answer that has no further pages. */
 export function selfLink(request: ReadRequest): object {
-  return { self: pathOf(request) };
+  return { self: askedOf(request) };
 }
 
-/** `links` of a list; `next` asks for the same with the cursor in place of the one that came. */
-export function listLinks(request: ReadRequest, nextCursor: string | null): object {
-  if (nextCursor === null) return { self: pathOf(request), next: null };
-  const query = request.query.filter(([name]) => name !== "cursor");
-  return {
-    self: pathOf(request),
-    next: pathOf({ path: request.path, query: [...query, ["cursor", nextCursor]] }),
-  };
+/**
+ * `links` of a list; `next` asks for the same, letter by letter, with the cursor in place of the one that came. In a walk
+ * through changes it has the next bookmark as well, in place of the one that came.
+ */
+export function listLinks(request: ReadRequest, nextCursor: string | null, nextBookmark?: string): object {
+  const self = askedOf(request);
+  if (nextCursor === null) return { self, next: null };
+  const fresh = new URLSearchParams({ cursor: nextCursor });
+  if (nextBookmark !== undefined) fresh.set("changes_since", nextBookmark);
+  const [path = "", ...queries] = self.split("?");
+  const kept = queries
+    .join("?")
+    .split("&")
+    .filter((parameter) => parameter !== "" && !fresh.has(nameOf(parameter)));
+  return { self, next: `${path}?${[...kept, fresh].join("&")}` };
+}
+
+function askedOf(request: ReadRequest): string {
+  return request.asked ?? pathOf(request);
+}
+
+/** The decoded name of a parameter as a query has it. */
+function nameOf(parameter: string): string {
+  const [name = ""] = new URLSearchParams(`?${parameter}`).keys();
+  return name;
 }
 
 /** The path alone, as lists say it in `url`. */

@@ -5,15 +5,24 @@ import type { Holder } from "../grant/coverage.ts";
 import type { ReadRequest } from "../source/read-source.ts";
 import type { ServerPorts } from "./ports.ts";
 
-/** What may differ between the pages of one walk. */
-const NOT_BOUND: ReadonlySet<string> = new Set(["limit", "cursor", "changes_since"]);
+/** What may differ between the pages of one walk: what is told beside the records, and how many of them at a time. */
+const NOT_BOUND: ReadonlySet<string> = new Set(["limit", "cursor", "changes_since", "count", "window"]);
+/** Two names of one thing, which is bound whether it is named or not. */
+const DIRECTION: ReadonlySet<string> = new Set(["order", "sort"]);
 
 /** What a cursor belongs to: who reads, under which grant, and the whole question. */
 export function cursorBinding(holder: Holder, { path, query }: ReadRequest): string {
   const bound = query
-    .filter(([name]) => !NOT_BOUND.has(name))
+    .filter(([name]) => !NOT_BOUND.has(name) && !DIRECTION.has(name))
     .toSorted(([left], [right]) => compareCodePoints(left, right));
-  return JSON.stringify([holderBinding(holder), path, bound]);
+  return JSON.stringify([holderBinding(holder), path, directionOf(query), bound]);
+}
+
+/** What `order` and `sort` say, whether or not they may: a page judges them anew. */
+function directionOf(query: ReadRequest["query"]): string {
+  const { order, sort } = Object.fromEntries(query.filter(([name]) => DIRECTION.has(name)));
+  if (order !== undefined) return order;
+  return sort === undefined || sort.startsWith("-") ? "desc" : "asc";
 }
 
 /** Who reads, and under which grant. */
@@ -41,7 +50,7 @@ export async function openCursor(
       ? problem("cursor_expired", "The cursor has expired: begin again without it.")
       : problem(
           "invalid_cursor",
-          "This is no cursor of this request: send the one that came with the last page, and change only the limit.",
+          "This is no cursor of this request: send the one that came with the last page, and change only limit, count or window.",
         ),
   );
 }

@@ -3,6 +3,7 @@ import { problem, type PdppProblem } from "../problem.ts";
 import type { ReadRequest } from "../source/read-source.ts";
 import { answerAggregate } from "./aggregate/aggregate.ts";
 import type { ServerAnswer } from "./answer.ts";
+import { boundedSql, TooManyValues } from "./bounded-sql.ts";
 import { parseParameters, type ParameterNames, type Parsed } from "./parameters.ts";
 import type { ServerPorts } from "./ports.ts";
 import { answerConnectors } from "./schema/connectors.ts";
@@ -27,7 +28,7 @@ const OPERATIONS = {
   stream: { names: { connection: true }, answer: answerStream },
   records: {
     names: {
-      one: ["limit", "cursor", "order", "sort", "count", "view", "changes_since"],
+      one: ["limit", "cursor", "order", "sort", "count", "window", "view", "changes_since"],
       list: ["fields", "expand"],
       keyed: ["filter", "expand_limit"],
       connection: true,
@@ -60,8 +61,10 @@ export async function answerRead(request: ReadRequest, ports: ServerPorts): Prom
   const read = parseParameters(request, operation.names);
   if (!read.ok) return asRecorded(read);
   try {
-    return asRecorded(await operation.answer({ request, stream, key, ...read.value }, ports));
+    const bounded = { ...ports, sql: boundedSql(ports.sql) };
+    return asRecorded(await operation.answer({ request, stream, key, ...read.value }, bounded));
   } catch (error) {
+    if (error instanceof TooManyValues) return asRecorded(fail(error.problem));
     ports.log(error);
     return fail(problem("api_error", "The records could not be read: try again."));
   }

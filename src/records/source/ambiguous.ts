@@ -12,15 +12,22 @@ export interface AmbiguousOptions {
   readonly what?: string;
   /** There may be candidates that only a schema read would tell. */
   readonly incomplete?: boolean;
+  /** Of some source nothing at all is known, so that there is no total. */
+  readonly uncounted?: boolean;
 }
 
 /**
  * The one shape of "several connections could be meant" (409, seed 002): at most twelve candidates in the order of their
- * ids, their total, and how to go on. It needs no call of any source.
+ * ids, their total where it is known, and how to go on. It needs no call of any source.
  */
 export function ambiguousConnection(
   connections: readonly Candidate[],
-  { code = "ambiguous_connection", what = "this", incomplete = false }: AmbiguousOptions = {},
+  {
+    code = "ambiguous_connection",
+    what = "this",
+    incomplete = false,
+    uncounted = false,
+  }: AmbiguousOptions = {},
 ): PdppProblem {
   const unique = [...new Map(connections.map((each) => [each.connectionId, each])).values()].toSorted(
     (left, right) => compareCodePoints(left.connectionId, right.connectionId),
@@ -28,12 +35,14 @@ export function ambiguousConnection(
   const shown = unique.slice(0, AMBIGUOUS_CANDIDATES_MAX_COUNT);
   const omitted = unique.length - shown.length;
   const hint =
-    omitted > 0 || incomplete ? { discovery_hint: "schema lists every connection that can be read." } : {};
+    omitted > 0 || incomplete || uncounted
+      ? { discovery_hint: "schema lists every connection that can be read." }
+      : {};
   return problem(code, `Which connection is meant by ${what}? Say so with connection_id.`, {
     param: "connection_id",
     extra: {
       available_connections: shown.map(candidateRow),
-      available_connection_count: unique.length,
+      ...(uncounted ? {} : { available_connection_count: unique.length }),
       retry_with: "connection_id",
       ...(omitted > 0
         ? { available_connections_truncated: true, available_connections_omitted: omitted }

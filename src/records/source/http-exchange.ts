@@ -60,7 +60,7 @@ export async function exchange(
   } catch (error) {
     const fault = faultOf(error);
     io.log(io.scrubber.cut(`record source ${target.name}: ${fault.detail}`, RECORD_ERROR_MESSAGE_MAX_CHARS));
-    return failureOf(target.name, fault);
+    return failureOf(target.name, request, fault);
   } finally {
     deadline.stop();
   }
@@ -190,14 +190,28 @@ function word(value: unknown): string | undefined {
   return typeof value === "string" && CODE.test(value) ? value : undefined;
 }
 
-function failureOf(name: string, fault: WireFault): FailedRead {
+/** How to ask for less of what was too large. */
+function lessOf({ path: [head, , part, key], query }: ReadRequest): string {
+  if (head === "schema") {
+    const isOne = query.some(([name]) => name === "stream");
+    return isOne ? "ask for this stream without detail" : "ask for one stream of it with stream";
+  }
+  if (head === "search") return "ask for fewer hits with limit, or name streams";
+  if (head !== "streams" || part === undefined) return "ask for less of it";
+  if (part === "aggregate") return "ask for fewer groups with limit";
+  return key === undefined
+    ? "ask for fewer records with limit, or for less of them with fields"
+    : "ask for less of the record with fields";
+}
+
+function failureOf(name: string, request: ReadRequest, fault: WireFault): FailedRead {
   switch (fault.kind) {
     case "deadline":
       return sourceUnavailable(name, "did not answer in time: try again.");
     case "cancelled":
       return sourceUnavailable(name, "was not waited for: the caller went away.");
     case "too_large": {
-      const message = `The source ${JSON.stringify(name)} answered with more than ${RECORD_ANSWER_MAX_BYTES} bytes, or more than there is room for now: ask for fewer records with limit, or for less of them with fields.`;
+      const message = `The source ${JSON.stringify(name)} answered with more than ${RECORD_ANSWER_MAX_BYTES} bytes, or more than there is room for now: ${lessOf(request)}.`;
       return failedRead(200, { type: "api_error", code: "source_unavailable", message });
     }
     case "refused_address":

@@ -27,6 +27,11 @@ const ADVICE: Readonly<Record<AddressRefusal, string>> = {
 /** What RFC 6750 §2.1 lets stand behind `Bearer`. */
 const BEARER = /^[A-Za-z0-9\-._~+/]+=*$/;
 
+/** Our own bearers that are no client's. */
+const OWN_WIDE_BEARER = /^lg_(?!(?:client|package)_)/;
+/** Variables of our own whose values are nobody else's to see. */
+const OWN_SECRETS = ["OPERATOR_TOKEN", "LOOMGATE_KEY", "LOOMGATE_KEY_PREVIOUS"] as const;
+
 /** A configured source with its bearer; or what is wrong, which never shows a value. */
 export function httpSourceTarget(
   source: HttpRecordSource,
@@ -45,6 +50,11 @@ export function httpSourceTarget(
     });
   } else if (!BEARER.test(bearer)) {
     problems.push({ key: key("token_env"), message: `what ${source.token_env} holds is no bearer` });
+  } else if (OWN_WIDE_BEARER.test(bearer) || OWN_SECRETS.some((name) => lookup(name)?.trim() === bearer)) {
+    problems.push({
+      key: key("token_env"),
+      message: `what ${source.token_env} holds is this deployment's own key, or a bearer that no grant narrows: put a client's bearer of that server there`,
+    });
   }
   if (!judged.ok || problems.length > 0) return fail(problems);
   return ok({

@@ -43,8 +43,13 @@ export async function mergedSchema(request: ReadRequest, settings: PackageSettin
   });
   const found = documents.filter(({ connectors }) => connectors.length > 0);
   if (isFull && found.length > 1) {
+    const own = new Map(connectionsOf(settings.members).map((each) => [each.connectionId, each]));
     const candidates = found.flatMap((each) =>
-      schemaConnections({ ...each.document, connectors: each.connectors }),
+      schemaConnections({ ...each.document, connectors: each.connectors }).map((candidate) =>
+        Object.assign({}, candidate, {
+          grantId: candidate.grantId ?? own.get(candidate.connectionId)?.grantId ?? null,
+        }),
+      ),
     );
     const what = `the full detail of ${JSON.stringify(stream)}`;
     return answered(ambiguousConnection(candidates, { code: "ambiguous_schema_detail", what }));

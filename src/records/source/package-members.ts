@@ -64,6 +64,12 @@ export function isUnknown({ source }: PackageMember): boolean {
   return kind !== "d1" && (connections.length === 0 || stale === true);
 }
 
+/** Whether nothing at all is known of a member's connections, so that nobody can count them. */
+export function isUncounted({ source }: PackageMember): boolean {
+  const { kind, connections } = source.describe();
+  return kind !== "d1" && connections.length === 0;
+}
+
 /** The names of all streams that a member has; undefined where they are not known. */
 export function streamsOf(member: PackageMember): ReadonlySet<string> | undefined {
   const { connections } = member.source.describe();

@@ -57,7 +57,7 @@ export async function mergedSearch(request: ReadRequest, settings: PackageSettin
   ];
   const counted = walks.filter((each) => !skipped.has(each)).map(({ count }) => count);
   const counts = counted.filter((count) => count !== null);
-  const isPartial = failures.length > 0;
+  const isPartial = failures.length > 0 || walks.some(({ isLeftBehind }) => isLeftBehind);
   return {
     ok: true,
     status: 200,
@@ -183,8 +183,15 @@ async function draw(walks: readonly MemberWalk[], position: SearchPosition, sear
     // oxlint-disable-next-line no-await-in-loop -- which pages are needed shows only when those before are used up
     await ask(dry, search);
     const shared = sharedConnections(settings.members);
+    const isLast = round === PACKAGE_SEARCH_ROUNDS_MAX_COUNT - 1;
     for (let idle = 0; rows.length < limit && idle < walks.length; index = (index + 1) % walks.length) {
       const walk = walks[index];
+      // One that has given nothing but empty pages holds nobody up for longer.
+      if (isLast && walk?.isEmptied === true) {
+        walk.leaveBehind();
+        idle += 1;
+        continue;
+      }
       if (walk === undefined || walk.isDry) break;
       const row = nextOf(walk, limit, (mark) => given.has(mark) || seen.has(mark));
       // Where it ran dry over what had been given already, it keeps its turn.
@@ -196,6 +203,7 @@ async function draw(walks: readonly MemberWalk[], position: SearchPosition, sear
       if (row.connectionId !== null && shared.has(row.connectionId)) seen.add(row.mark);
     }
   }
+  if (rows.length < limit) for (const walk of walks) if (walk.isEmptied) walk.leaveBehind();
   const turn = walks[index % Math.max(1, walks.length)];
   return {
     rows,

@@ -9,6 +9,7 @@ import {
   askMember,
   connectionsOf,
   isNotThere,
+  isUncounted,
   isUnknown,
   learnMembers,
   ownConnections,
@@ -46,7 +47,9 @@ export function createPackageSource(
         kind: "package",
         profile: each.some(({ profile }) => profile === "full") ? "full" : "core-v0.1-client",
         connections: connectionsOf(members),
+        ...(each.some(({ kind }) => kind === "http") ? { external: true } : {}),
         ...(members.some((member) => isUnknown(member)) ? { stale: true } : {}),
+        ...(members.some((member) => isUncounted(member)) ? { uncounted: true } : {}),
       };
     },
     get: async (request) => {
@@ -90,7 +93,9 @@ async function readUnnamed(request: ReadRequest, settings: PackageSettings): Pro
   const stream = request.path[1] ?? "";
   const having = candidates.filter(({ streams }) => streams?.includes(stream) ?? true);
   const what = `a read of ${JSON.stringify(stream)} from several sources`;
-  return answered(ambiguousConnection(having.length > 0 ? having : candidates, { what, incomplete }));
+  const uncounted = members.some((member) => isUncounted(member));
+  const named = having.length > 0 ? having : candidates;
+  return answered(ambiguousConnection(named, { what, incomplete, uncounted }));
 }
 
 /** A read of one connection, passed on as it came to the member that has it. */

@@ -19,9 +19,13 @@ export class MemberWalk {
   body: unknown;
   failure: FailedRead | undefined;
   warning: Warning | undefined;
+  /** Whether what it has was not reached, though there was room for it. */
+  isLeftBehind = false;
   /** The rest of its page. */
   #rows: readonly Row[] = [];
   #next: string | null = null;
+  /** Whether its last answer was a page without rows and with a cursor to another. */
+  #isEmpty = false;
 
   constructor(member: PackageMember, { place, count }: Progress) {
     this.member = member;
@@ -32,6 +36,11 @@ export class MemberWalk {
   /** Whether nothing can be said of its next hit before it is asked. */
   get isDry(): boolean {
     return this.place !== null && this.failure === undefined && this.#rows.length === 0;
+  }
+
+  /** Whether it has only given pages without rows so far, and says that there are more. */
+  get isEmptied(): boolean {
+    return this.isDry && this.#isEmpty;
   }
 
   /** Rows that are there to be taken. */
@@ -53,8 +62,10 @@ export class MemberWalk {
     const from = at === -1 ? Math.min(taken, page.length) : at + 1;
     const next =
       memberOf(answer.body, "has_more") === true ? text(memberOf(answer.body, "next_cursor")) : undefined;
-    // A cursor that leads back, or from nothing to something, would be followed for ever.
-    this.#next = next === undefined || next === cursor || page.length === 0 ? null : next;
+    // A cursor that leads back would be followed for ever. One behind an empty page is what a server gives that has looked
+    // through much and found nothing yet.
+    this.#next = next === undefined || next === cursor ? null : next;
+    this.#isEmpty = page.length === 0;
     this.#rows = page.slice(from);
     this.place = { cursor, size, taken: from, last, failures: 0 };
     this.body = answer.body;
@@ -73,6 +84,14 @@ export class MemberWalk {
     this.place = { ...this.place, taken: this.place.taken + 1, last: row.mark };
     if (rest.length === 0) this.#turnPage(size);
     return row;
+  }
+
+  /** Says that what it has was not reached in this page; its cursor stays for the next one. */
+  leaveBehind(): void {
+    this.isLeftBehind = true;
+    const { name } = this.member;
+    const message = `The source ${JSON.stringify(name)} gave empty pages and says that there is more: the next page looks on.`;
+    this.warning = { code: "partial_results", message, detail: { source: name } };
   }
 
   #turnPage(size: number): void {

@@ -5,6 +5,8 @@ export interface ReadRequest {
   /** `["streams", "messages", "records", "m/1"]` is `/v1/streams/messages/records/m%2F1`. */
   readonly path: readonly string[];
   readonly query: readonly (readonly [name: string, value: string])[];
+  /** The path and query as the caller wrote them, where it was a URL: an answer's links repeat them. */
+  readonly asked?: string;
 }
 
 /** A resource server's answer. It never throws: what cannot be had is an error object. */
@@ -36,8 +38,12 @@ export interface SourceDescription {
   readonly profile: SourceProfile;
   /** Empty where only a schema read would tell. */
   readonly connections: readonly SourceConnection[];
+  /** Of a package one of whose sources is an external server: what only such a one takes may be asked for. */
+  readonly external?: true;
   /** What a schema read told more than a minute ago: enough to name candidates, not to say that one does not exist. */
   readonly stale?: true;
+  /** Of a package: nothing at all is known of one of its sources' connections, so that these are no total. */
+  readonly uncounted?: true;
 }
 
 /**

@@ -32,11 +32,6 @@ export function schemaStreams(document: Member): readonly SchemaStream[] {
     : recordsIn(document["streams"]).map((stream) => ({ stream, connector: null }));
 }
 
-/** Who the server says is reading: `client`, `owner`, …; undefined where it does not say. */
-export function bearerKind(document: Member): string | undefined {
-  return text(memberOf(document["bearer"], "token_kind"));
-}
-
 /**
  * The connections that a document names, each with its streams, in order. Nothing where it names more than can be
  * remembered: a list that is cut would deny what exists.

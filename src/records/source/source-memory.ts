@@ -5,15 +5,22 @@ import type { SourceConnection, SourceProfile } from "./read-source.ts";
 
 /** What a source's schema told of its bearer. */
 export interface Standing {
-  /** Whether it is a client's: then it may be used. */
+  /** Whether it may be used: it is a client's, or nothing was said of it. */
   readonly isClient: boolean;
   readonly profile: SourceProfile;
   /** What the document's shape alone said. */
   readonly shape: SourceProfile | undefined;
-  readonly connections: readonly SourceConnection[];
+  /** What the newest whole document named; undefined before there was one. */
+  readonly told: ToldConnections | undefined;
   /** Whether the server makes the compact form itself. */
   readonly compact: boolean;
-  /** When it was told, in epoch milliseconds. */
+  /** When the bearer's kind was told, in epoch milliseconds. */
+  readonly atMs: number;
+}
+
+export interface ToldConnections {
+  readonly connections: readonly SourceConnection[];
+  /** In epoch milliseconds. */
   readonly atMs: number;
 }
 
@@ -27,7 +34,6 @@ export interface SourceMemory {
   /** What is remembered of a source and its bearer, however old. */
   recall(target: HttpSourceTarget): Standing | undefined;
   remember(target: HttpSourceTarget, standing: Standing): void;
-  forget(target: HttpSourceTarget): void;
   scrubberOf(target: HttpSourceTarget): Scrubber;
 }
 
@@ -49,14 +55,11 @@ export function createSourceMemory(): SourceMemory {
     remember: (target, standing) => {
       entry(target).standing = standing;
     },
-    forget: (target) => {
-      entry(target).standing = undefined;
-    },
     scrubberOf: (target) => entry(target).scrubber,
   };
 }
 
 /** Whether what is remembered may still decide anything (PDPP: a positive answer about a token is good for 60 s). */
-export function isFresh({ atMs }: Standing, nowMs: number): boolean {
+export function isFresh({ atMs }: { readonly atMs: number }, nowMs: number): boolean {
   return nowMs >= atMs && nowMs - atMs < RECORD_TOKEN_KIND_MEMORY_MS;
 }

@@ -5,10 +5,14 @@ import type { BufferBudget } from "../../upstream/buffer-budget.ts";
 import type { Fetch } from "../../upstream/guarded-fetch.ts";
 import type { Coverage, Holder } from "../grant/coverage.ts";
 import type { Seal } from "../seal/seal.ts";
+import { RECORD_SOURCE_LEARN_MS } from "../../limits/records.ts";
+import { orAbort, startDeadline } from "../../upstream/deadline.ts";
 import { createHttpSource } from "./http-source.ts";
 import { httpSourceTarget } from "./http-target.ts";
 import { createPackageSource, type PackageMember } from "./package-source.ts";
+import type { LearnedSource } from "./learned-source.ts";
 import type { ReadSource } from "./read-source.ts";
+import { COMPACT_SCHEMA } from "./schema-document.ts";
 import { createSourceMemory } from "./source-memory.ts";
 
 /** What of the sources a bearer's living grants are about. */
@@ -18,24 +22,31 @@ export interface GrantedSources {
   readonly embedded: readonly { readonly grantId: string; readonly coverage: Coverage }[];
   /** External ones by the name that the configuration gives them, as the grants name them. */
   readonly external: readonly { readonly grantId: string; readonly source: string }[];
+  /** What D1 kept of these. */
+  readonly learned: readonly LearnedSource[];
 }
 
-export interface SourcesIo {
-  /** The embedded server over one coverage. */
-  readonly embedded: (coverage: Coverage) => ReadSource;
+export interface ExternalIo {
   readonly fetch: Fetch;
   readonly buffers: BufferBudget;
   /** Development only: http and loopback addresses. */
   readonly allowLoopback: boolean;
   /** The Worker's variables: where a source's bearer is. */
   readonly lookup: EnvLookup;
-  readonly seal: Seal;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** For the operator's log; never a bearer's text. */
   readonly log: (line: string) => void;
   /** Ends the reads early. */
   readonly signal?: AbortSignal;
+  /** Keeps what a source's schema told of its connections, where that is news. */
+  readonly keep: (learned: LearnedSource) => void;
+}
+
+export interface SourcesIo extends ExternalIo {
+  /** The embedded server over one coverage. */
+  readonly embedded: (coverage: Coverage) => ReadSource;
+  readonly seal: Seal;
 }
 
 /** One an isolate: it holds values only, no promises. */
@@ -68,8 +79,8 @@ function embeddedMembers(
 
 function externalMembers(
   config: Config,
-  { external }: GrantedSources,
-  io: SourcesIo,
+  { external, learned }: Pick<GrantedSources, "external" | "learned">,
+  io: ExternalIo,
 ): readonly PackageMember[] {
   return httpRecordSources(config).flatMap((source) => {
     // Two grants about one source are the same reads.
@@ -77,6 +88,24 @@ function externalMembers(
     if (grant === undefined) return [];
     const target = httpSourceTarget(source, io.lookup, io);
     const { name, url } = source;
-    return [{ id: name, name, authority: url, source: createHttpSource(target, { ...io, memory }) }];
+    const own = { grantId: grant.grantId, learned: learned.find((each) => each.source === name) };
+    const opened = createHttpSource(target, { ...io, ...own, memory });
+    return [{ id: name, name, authority: url, source: opened }];
   });
+}
+
+/**
+ * Reads the schemas of these sources, so that what they have is kept before their first reader comes. Waits a few seconds at
+ * most; one that is down, or not set up, is learnt by a later read.
+ */
+export async function learnSources(
+  config: Config,
+  granted: Pick<GrantedSources, "external">,
+  io: ExternalIo,
+): Promise<void> {
+  const deadline = startDeadline(RECORD_SOURCE_LEARN_MS, io.signal);
+  const { signal } = deadline;
+  const members = externalMembers(config, { ...granted, learned: [] }, { ...io, signal });
+  await Promise.allSettled(members.map(({ source }) => orAbort(source.get(COMPACT_SCHEMA), signal)));
+  deadline.stop();
 }

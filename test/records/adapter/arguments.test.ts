@@ -219,7 +219,7 @@ describe("arguments become the parameters of the REST contract", () => {
   });
 
   it("of search, with the mode in the path", async () => {
-    const source = silent();
+    const source = fakeSource(() => good({ object: "list", data: [] }), { kind: "http" });
     await callTool("search", { q: "a b", streams: ["m", "n"], limit: 3, mode: "hybrid" }, source);
     await callTool("search", { q: "a b" }, source);
     expect(source.requests).toEqual([

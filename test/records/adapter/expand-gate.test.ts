@@ -95,6 +95,19 @@ describe.each([
   });
 });
 
+describe("a bearer that is none", () => {
+  it.each([
+    ["query_records", { stream: "messages", connection_id: "cin_a", expand: ["thread"] }],
+    ["fetch", { id: "cin_a/messages:m1", expand: ["thread"] }],
+  ])("is told so by %s after the one read of the gate", async (name, args) => {
+    const from = fakeSource(() => bad(401, "authentication_error"));
+    const answer = await callTool(name, args, from);
+    expect(answer.code).toBe("authentication_error");
+    expect(answer.structured).toMatchObject({ http_status: 401, request_id: "req_2" });
+    expect(from.requests).toHaveLength(1);
+  });
+});
+
 describe("the expand gate fails open", () => {
   it.each<[string, ReadAnswer]>([
     [

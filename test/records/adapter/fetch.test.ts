@@ -195,6 +195,48 @@ describe("fetch answers a document (seed 002)", () => {
   });
 });
 
+describe("a record that says it is another one is no answer (api_error)", () => {
+  it.each([
+    { id: "m2" },
+    { record_key: "m2" },
+    { stream: "threads" },
+    { connection_id: "cin_b" },
+    { connector_instance_id: "cin_b" },
+  ])("with %j", async (more) => {
+    const answer = await fetched(record({ body: "FOREIGN" }, more));
+    expect([answer.isError, answer.code, answer.structured["http_status"]]).toEqual([true, "api_error", 502]);
+    expect(answer.text).not.toContain("FOREIGN");
+  });
+
+  it("but one that says nothing of it is", async () => {
+    const answer = await fetched({ object: "record", data: { body: "x" } });
+    expect(answer.structured).toMatchObject({
+      id: "cin_a/messages:m1",
+      metadata: { id: "m1", stream: "messages" },
+    });
+  });
+
+  it("and where no connection was asked for, the record says whose it is", async () => {
+    const answer = await fetched(record({ body: "x" }, { connection_id: "cin_b" }), { id: "messages:m1" });
+    expect(answer.structured["id"]).toBe("cin_b/messages:m1");
+  });
+});
+
+describe("what tells which record it is", () => {
+  it.each(["new\nline", " lead", "\u202ex", "k".repeat(512)])("has the key %j exactly", async (key) => {
+    const answer = await fetched(record({ body: "x" }, { id: key }), {
+      id: `cin_a/messages:${encodeURIComponent(key)}`,
+    });
+    expect(at(answer.structured, "metadata", "id")).toBe(key);
+  });
+
+  it("has no children that nobody asked for", async () => {
+    const expanded = { thread: { id: "t1", data: { subject: "VOLUNTEERED" } } };
+    const { text } = await fetched(record({ body: "x" }, { expanded }));
+    expect(text).not.toContain("VOLUNTEERED");
+  });
+});
+
 describe("titles of documents", () => {
   it("are the record's own, on one line", async () => {
     expect((await fetched(record({ subject: "Re:\n  due", body: "x" }))).structured["title"]).toBe("Re: due");

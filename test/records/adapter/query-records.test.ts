@@ -177,6 +177,70 @@ describe("query_records", () => {
   });
 });
 
+describe("text of a page where there is more", () => {
+  it.each([{}, { next_cursor: "" }, { next_cursor: 5 }, { next_cursor: "c".repeat(8_193) }])(
+    "but no cursor to use says so and what to do (%#)",
+    async (more) => {
+      const { text } = await query(page([record("m1", { a: 1 })], { has_more: true, ...more }));
+      expect(text.split("\n")[0]).toMatch(/no usable cursor: for the rest raise limit, or narrow/);
+    },
+  );
+
+  it("with a cursor says nothing of it", async () => {
+    const { text } = await query(page([], { has_more: true, next_cursor: "c" }));
+    expect(text).not.toContain("usable");
+  });
+});
+
+describe("encoded bytes in a record's line", () => {
+  const picture = "iVBORw0KGgo".repeat(40);
+  const blob = {
+    blob_id: "blob_1",
+    mime_type: "image/png",
+    size_bytes: 4_096,
+    sha256: "ab".repeat(32),
+    fetch_url: "/v1/blobs/blob_1",
+  };
+
+  it.each([
+    [picture, "<base64, 440 chars>"],
+    [`${"QUJD".repeat(60)}QQ==`, "<base64, 244 chars>"],
+    [`${"QUJD".repeat(19)}\r\n`.repeat(4), "<base64, 312 chars>"],
+    [`data:image/png;base64,${picture}`, "<base64, 462 chars>"],
+    [blob, "<blob, image/png, 4096 bytes>"],
+    [{ blob_id: "b", mime_type: 5 }, "<blob>"],
+  ])("are told by kind and size, and whole in structured output (%#)", async (value, note) => {
+    const one = record("m1", { a: 1, deep: { value } });
+    const { text, structured } = await query(page([one]));
+    expect(text).toContain(`{"a":1,"deep":{"value":"${note}"}}`);
+    expect(text).not.toMatch(/truncated|fetch_url/);
+    expect(at(structured, "data", "data", 0)).toEqual(one);
+  });
+
+  it.each(["word ".repeat(50), "a".repeat(200), `${"a".repeat(300)}é`])(
+    "are not seen in %j",
+    async (value) => {
+      expect((await query(page([record("m1", { value })]))).text).not.toContain("base64");
+    },
+  );
+});
+
+describe("children that nobody asked for", () => {
+  const child = { id: "c1", stream: "children", data: { body: "VOLUNTEERED" } };
+  const parent = record("m1", { sender: "ann" }, { expanded: { children: { data: [child] } } });
+
+  it.each([{}, { fields: ["sender"] }])("stand nowhere, with %j", async (args) => {
+    const { text, structured } = await query(page([parent]), args);
+    expect(text + exactJsonText(structured)).not.toContain("VOLUNTEERED");
+    expect(at(structured, "data", "data", 0)).toEqual(record("m1", { sender: "ann" }));
+  });
+
+  it("and those that somebody asked for come as the source gives them, whatever fields of the parent are read", async () => {
+    const { structured } = await query(page([parent]), { fields: ["sender"], expand: ["children"] });
+    expect(at(structured, "data", "data", 0)).toEqual(parent);
+  });
+});
+
 describe("projected reads narrow payloads (seed 002)", () => {
   it("has of each payload the requested fields and the identity, even where a source sends more", async () => {
     const leaky = record(

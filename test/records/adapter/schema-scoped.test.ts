@@ -332,3 +332,35 @@ describe("scoped exhaustive schema (seed 002)", () => {
     expect(at(structured, "data", "truncated")).toBe(true);
   });
 });
+
+describe("a schema that says little", () => {
+  const only = (row: object) =>
+    fakeSource(() =>
+      good({ connectors: [{ connector_key: "mail", streams: [{ name: "messages", ...row }] }] }),
+    );
+
+  it.each([{ detail: "compact" }, { detail: "full" }])(
+    "has no line of flags where there are none, with %j",
+    async (args) => {
+      const source = only({ source_profile: "core-v0.1-client", field_capabilities: { id: {} } });
+      const { text } = await callTool("schema", { stream: "messages", ...args }, source);
+      expect(text).not.toMatch(/^flags:/m);
+      expect(text).toContain("fields=1:\n id");
+    },
+  );
+
+  it.each([
+    [{ usable: false, reason: "stream_not_granted" }, "stream_not_granted"],
+    [{ granted: false }, "unknown"],
+    [{ usable: false, reason: "no\n room" }, '"no room"'],
+  ])("tells why a relation cannot be used: %j", async (standing, reason) => {
+    const source = only({ expand_capabilities: [{ name: "thread", ...standing }] });
+    const { text, structured } = await callTool("schema", { stream: "messages" }, source);
+    expect(text).toContain(`expand=thread(unusable:${reason})`);
+    expect(at(structured, "data", "connectors", 0, "streams", 0, "expand_capabilities", 0)).toEqual({
+      name: "thread",
+      usable: false,
+      reason: reason.replaceAll('"', ""),
+    });
+  });
+});

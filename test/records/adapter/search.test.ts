@@ -148,6 +148,39 @@ describe("titles of hits are for people (seed 002)", () => {
   });
 });
 
+describe("titles are one safe line", () => {
+  it.each([
+    ["the <mark>invoice</mark>s of\nMay", "the invoices of May"],
+    ["a <ma<mark>rk>b", "a b"],
+    ["\u001b]0;x\u0007b\u202ec", "]0;x b c"],
+  ])("%j as %j", async (title, shown) => {
+    expect(await titleOf({ title })).toBe(shown);
+    expect(await titleOf({ display_name: title, emitted_at: null })).toBe(`${shown} / messages / m1`);
+  });
+
+  it("and never the snippet with its tags", async () => {
+    expect(await titleOf({ title: "the <mark>invoice</mark> is due" })).toBe(
+      "testmail / messages / 2026-02-01T00:00:00Z",
+    );
+  });
+});
+
+describe("a search with a mode", () => {
+  it.each(["lexical", "semantic", "hybrid"])(
+    "%s over the embedded server is refused without a read, since it has none",
+    async (mode) => {
+      const source = hits([hit("m1")]);
+      const answer = await search(source, { mode });
+      expect([answer.isError, answer.code, at(answer.error, "param")]).toEqual([
+        true,
+        "invalid_request",
+        "mode",
+      ]);
+      expect(source.requests).toEqual([]);
+    },
+  );
+});
+
 describe("addresses of hits", () => {
   it.each([
     ["https://mail.example/m/1", "https://mail.example/m/1"],
@@ -196,16 +229,27 @@ describe("highlights", () => {
       fc.property(tagged, fc.integer({ min: 1, max: 400 }), (text, max) => {
         const line = highlighted(text, max);
         expect(isBalanced(line)).toBe(true);
-        expect(line.replaceAll(/<\/?mark>/g, "").length).toBeLessThanOrEqual(max);
+        expect(line.length).toBeLessThanOrEqual(max);
         expect(line).not.toMatch(/\p{Cc}|\p{Surrogate}/u);
       }),
     );
   });
 
   it("survive a cut in their midst", () => {
-    expect(highlighted("see the <mark>quarterly invoice</mark> now", 16)).toBe(
+    expect(highlighted("see the <mark>quarterly invoice</mark> now", 29)).toBe(
       "see the <mark>quarter…</mark>",
     );
+  });
+
+  it("of a hit have at most 320 characters with their tags, cut at a character", async () => {
+    const text = "<mark>in\u{1F600}</mark> ".repeat(100);
+    const { structured } = await search(hits([hit("m1", { snippet: { text } })]));
+    const snippet = textOf(at(structured, "results", 0), "snippet");
+    expect(snippet.length).toBeLessThanOrEqual(320);
+    expect(snippet.length).toBeGreaterThan(280);
+    expect(isBalanced(snippet)).toBe(true);
+    expect(snippet).toMatch(/…$/);
+    expect(snippet).not.toMatch(/\p{Surrogate}/u);
   });
 
   it("are balanced in every hit that is answered", async () => {

@@ -42,6 +42,14 @@ describe.each(calls)("%s %j", (name, args) => {
     },
   );
 
+  it("has no status where the source was never reached", async () => {
+    const error = { type: "api_error", code: "source_unavailable", message: "x" };
+    const source = fakeSource(() => ({ ok: false, status: 0, error, requestId: null }));
+    const { structured, text } = await callTool(name, args, source);
+    expect(structured).toEqual({ error, request_id: null });
+    expect(JSON.parse(text)).toEqual(structured);
+  });
+
   it("bounds an error, whatever it says, and keeps its code and what to retry with", async () => {
     const source = fakeSource(() =>
       bad(400, "invalid_request", {

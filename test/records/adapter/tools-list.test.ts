@@ -3,13 +3,15 @@ import { RECORDS_INSTRUCTIONS } from "../../../src/records/adapter/instructions.
 import { recordsSurface } from "../../../src/records/adapter/surface.ts";
 import type { ToolDefinition } from "../../../src/surface.ts";
 import { recordedSource } from "../../support/records/fake-source.ts";
-import { at, BASE_URL, bytes } from "../../support/records/tool-call.ts";
+import { packageOf } from "../../support/records/package-rig.ts";
+import type { SourceDescription } from "../../../src/records/source/read-source.ts";
+import { at, BASE_URL, bytes, membersOf } from "../../support/records/tool-call.ts";
 
 const surface = recordsSurface();
 const context = { source: recordedSource(), baseUrl: BASE_URL };
 
-async function listed(): Promise<readonly ToolDefinition[]> {
-  const page = await surface.tools(context);
+async function listed(description: Partial<SourceDescription> = {}): Promise<readonly ToolDefinition[]> {
+  const page = await surface.tools({ ...context, source: recordedSource(description) });
   return page.ok ? page.value.tools : [];
 }
 
@@ -71,9 +73,34 @@ describe("MCP discovery footprint is measured (seeds 002, 003)", () => {
     expect(size).toBeLessThan(8 * 1024);
   });
 
-  it("is the same bytes for every caller", async () => {
-    const other = await surface.tools({ source: recordedSource({ kind: "package" }), baseUrl: null });
-    expect(JSON.stringify(other.ok ? other.value.tools : [])).toBe(JSON.stringify(await listed()));
+  it("is the same bytes for every caller of the embedded server", async () => {
+    expect(JSON.stringify(await listed({ kind: "package" }))).toBe(JSON.stringify(await listed()));
+  });
+
+  it("has a mode of search only where there may be one: with an external server", async () => {
+    const searchOf = (tools: readonly ToolDefinition[]) => tools.find(({ name }) => name === "search");
+    for (const embedded of [{}, { kind: "package" }] as const) {
+      expect(JSON.stringify(await listed(embedded))).not.toMatch(/mode|semantic|hybrid/);
+    }
+    for (const external of [{ kind: "http" }, { kind: "package", external: true }] as const) {
+      const tools = await listed(external);
+      const properties = membersOf(searchOf(tools)?.inputSchema["properties"]);
+      expect(at(properties, "mode", "enum")).toEqual(["lexical", "semantic", "hybrid"]);
+      expect(bytes({ tools })).toBeLessThan(8 * 1024);
+      // Nothing else is another.
+      const { mode: _mode, ...rest } = properties;
+      expect(rest).toEqual(searchOf(await listed())?.inputSchema["properties"]);
+    }
+  });
+
+  it("asks a package for that without reading anything", () => {
+    const external = (...kinds: readonly ("d1" | "http")[]) =>
+      packageOf(kinds.map((kind) => recordedSource({ kind }))).describe().external;
+    expect([external("d1", "d1"), external("d1", "http"), external("http", "http")]).toEqual([
+      undefined,
+      true,
+      true,
+    ]);
   });
 
   it("repeats no sentence of eight words in two tools", async () => {
@@ -113,6 +140,16 @@ describe("tool descriptions stay routable (seed 003)", () => {
       const tool = (await listed()).find((each) => each.name === name);
       expect(tool?.description).toContain(endpoint);
       expect(tool?.description).toContain("Read-only");
+    },
+  );
+
+  it.each(Object.keys(endpoints))(
+    "%s points elsewhere for connections, and to less than full records",
+    async (name) => {
+      const description = (await listed()).find((each) => each.name === name)?.description ?? "";
+      expect(description).toMatch(/server instructions|schema tells|in schema/);
+      expect(description).toContain("connection_id");
+      expect(description).toMatch(/narrow|aggregate|not needed/i);
     },
   );
 

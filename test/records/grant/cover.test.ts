@@ -91,6 +91,26 @@ describe("what grants cover", () => {
     });
   });
 
+  it("of a package stands in the order of connectors and connections, whatever the ids of the grants are", () => {
+    const two = rows.flatMap((row) =>
+      ["-1", "-2"].map((suffix, at) =>
+        Object.assign({}, row, {
+          feedId: row.feedId * 2 + at,
+          connectionId: `${row.connectorKey}${suffix}`,
+        }),
+      ),
+    );
+    const connections = [...manifests.keys()].flatMap((key) => [`${key}-1`, `${key}-2`]);
+    fc.assert(
+      fc.property(fc.shuffledSubarray(connections, { minLength: connections.length }), (shuffled) => {
+        const grants = shuffled.map((id, at) => grant(`g${at}`, id, { packageId: "p" }));
+        const access = coverGrants("t", grants, { rows: two, manifests });
+        const embedded = access.standing === "covered" ? access.embedded : [];
+        expect(embedded.map(({ coverage }) => coverage.feeds[0]?.connectionId)).toEqual(connections);
+      }),
+    );
+  });
+
   it("is everything for the owner, under no grant", () => {
     const access = coverEverything("t", feeds);
     expect(access.standing === "covered" && access.whole.feeds.map(({ feedId }) => feedId)).toEqual(

@@ -33,6 +33,29 @@ describe("lines of a batch", () => {
     expect(readLines("")).toEqual({ ok: true, value: [] });
   });
 
+  it.each([
+    [
+      `{"id":"n1","title":"A"}`,
+      "invalid_line",
+      'A line is {"key":"n1","data":{"id":"n1"},"emitted_at":"2026-01-31T12:00:00Z"}',
+    ],
+    [`{"key":"k","data":{}}`, "invalid_emitted_at", "emitted_at is missing"],
+    [`{"data":{},"emitted_at":"${AT}"}`, "invalid_key", "key is missing"],
+    [`{"key":"k","emitted_at":"${AT}"}`, "invalid_data", "data is missing"],
+    [`{"key":"k","data":{},"emitted_at":null}`, "invalid_emitted_at", "emitted_at is a time"],
+  ])("are told what they lack: %s", (line, code, message) => {
+    const read = readLines(line);
+    expect(read).toMatchObject({ reason: { lines: [{ line: 1, code }] } });
+    expect(JSON.stringify(read)).toContain(JSON.stringify(message).slice(1, -1));
+  });
+
+  it("are told by an example that is a line itself", () => {
+    const refused = readLines(`{"id":"n1"}`);
+    const [first] = !refused.ok && refused.reason.reason === "refused" ? refused.reason.lines : [];
+    const [, example = "{"] = (first?.status === "rejected" ? first.message : "").split("A line is ");
+    expect(readLines(example)).toMatchObject({ ok: true, value: [{ key: "n1" }] });
+  });
+
   it("are refused one by one, the good ones beside them skipped", () => {
     expect(codesOf(`{"key":"k","deleted":true}`, "{", `{"key":"k","data":{},"emitted_at":"${AT}"}`)).toEqual([
       "skipped",

@@ -110,4 +110,19 @@ describe("the link to the next page", () => {
     });
     expect(listLinks(request, null)).toMatchObject({ next: null });
   });
+
+  it("repeats what was asked letter by letter", () => {
+    const asked =
+      "/v1/streams/a&b/records?fields=id,a%2Cb&%63ursor=old&filter[a]=x?y&cursor&changes_since=older";
+    expect(listLinks({ path: [], query: [], asked }, "new")).toEqual({
+      self: asked,
+      next: "/v1/streams/a&b/records?fields=id,a%2Cb&filter[a]=x?y&changes_since=older&cursor=new",
+    });
+    expect(listLinks({ path: [], query: [], asked }, "new", "newer")).toMatchObject({
+      next: "/v1/streams/a&b/records?fields=id,a%2Cb&filter[a]=x?y&cursor=new&changes_since=newer",
+    });
+    expect(listLinks({ path: [], query: [], asked: "/v1/search" }, "new")).toMatchObject({
+      next: "/v1/search?cursor=new",
+    });
+  });
 });

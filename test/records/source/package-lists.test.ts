@@ -102,6 +102,23 @@ describe("a schema over several sources", () => {
     expect(memberOf(body, "meta")).toMatchObject({ warnings: [], package: { partial: false } });
   });
 
+  it("names our own grants where one has to be chosen in full and the sources name none", async () => {
+    const packaged = packageOf(
+      ["c0", "c1"].map((id) =>
+        fakeSource({ connections: [connection(id)], behave: () => schemaOf("mail", id, ["messages"]) }),
+      ),
+    );
+    expect(await packaged.get(requestOf("/v1/schema?detail=full&stream=messages"))).toMatchObject({
+      error: {
+        code: "ambiguous_schema_detail",
+        available_connections: [
+          { connection_id: "c0", grant_id: "grant-c0" },
+          { connection_id: "c1", grant_id: "grant-c1" },
+        ],
+      },
+    });
+  });
+
   it("passes a no on where all say it", async () => {
     const no = () =>
       fakeSource({ connections: [], kind: "http", behave: () => refusal(404, "stream_not_declared") });

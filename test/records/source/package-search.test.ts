@@ -26,6 +26,15 @@ function member(id: string, count: number, behave?: FakeSourceOptions["behave"])
   return fakeSource(behave === undefined ? base : { ...base, behave });
 }
 
+/** Gives its hits only behind so many pages without any. */
+function sparseAfter(empty: number): NonNullable<FakeSourceOptions["behave"]> {
+  return (request) => {
+    const at = Number((parameterOf(request, "cursor") ?? "e0").slice(1));
+    if (at < empty) return answer({ ...searchPage([], request), has_more: true, next_cursor: `e${at + 1}` });
+    return answer(searchPage(hitsOf("c1", 2), { ...request, query: [["limit", "25"]] }));
+  };
+}
+
 interface Page {
   readonly keys: readonly string[];
   readonly hasMore: boolean;
@@ -204,6 +213,26 @@ describe("a search over several sources", () => {
     const page = await search(source, 10);
     expect(page.keys).toEqual(["c0-0", "c2-0", "c0-1", "c2-1", "c0-2"]);
     expect(page.warnings).toEqual(warnings);
+  });
+
+  it.each([1, 2])("follows a cursor behind %i empty pages, and misses nothing behind it", async (empty) => {
+    const sparse = member("c1", 2, sparseAfter(empty));
+    const page = await search(packageOf([member("c0", 3), sparse]), 10);
+    expect(page.keys).toEqual(["c0-0", "c1-0", "c0-1", "c1-1", "c0-2"]);
+    expect([page.hasMore, page.warnings]).toEqual([false, []]);
+  });
+
+  it("is not held up by one that gives nothing but empty pages, says so, and goes on there with the next page", async () => {
+    const sparse = member("c1", 2, sparseAfter(4));
+    const source = packageOf([member("c0", 3), sparse]);
+    const page = await search(source, 10);
+    expect(page.keys).toEqual(["c0-0", "c0-1", "c0-2"]);
+    expect([page.hasMore, page.warnings]).toEqual([true, ["partial_results"]]);
+    expect(memberOf(memberOf(page.meta, "package"), "partial")).toBe(true);
+    expect(sparse.asked).toHaveLength(3);
+    const rest = await search(source, 10, page.cursor);
+    expect(rest.keys).toEqual(["c1-0", "c1-1"]);
+    expect([rest.hasMore, rest.warnings]).toEqual([false, []]);
   });
 
   it.each([

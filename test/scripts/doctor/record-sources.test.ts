@@ -33,6 +33,18 @@ describe("sources of records", () => {
       ["fail config.addresses records.sources.personal.token_env"],
     ],
     [
+      "an owner's bearer of our own",
+      {},
+      { token: `lg_owner_${SECRET}` },
+      ["fail config.addresses records.sources.personal.token_env"],
+    ],
+    [
+      "the operator's token, whose value only the Worker has",
+      { token_env: "OPERATOR_TOKEN" },
+      { elsewhere: () => "unseen" },
+      ["skip config.variables", "fail config.addresses records.sources.personal.token_env"],
+    ],
+    [
       "an address without TLS",
       { url: "http://rs.example" },
       { token: SECRET },

@@ -77,9 +77,31 @@ describe("an import", () => {
     };
     const { bodies, url } = await answering(report("created", "created"), [400, refusal]);
     await expect(sent(url, "1\n2\n\n4\n5\n6")).rejects.toThrow(
-      "lines 4 to 5: 400 1 are wrong\n  line 5: is no JSON text\n",
+      "1 line is wrong\n  line 5: is no JSON text\nWhat stands before line 4 is written. Import the file again",
     );
     expect(bodies).toHaveLength(2);
+  });
+
+  it("says that nothing was written where the first batch is refused, in words and without a status", async () => {
+    const refusal = {
+      data: [1, 2].map((line) => ({ line, status: "rejected", message: "key is missing" })),
+    };
+    const { url } = await answering([400, refusal]);
+    await expect(sent(url, "1\n2\n3")).rejects.toThrow(
+      "2 lines are wrong\n  line 1: key is missing\n  line 2: key is missing\nNothing was written. Import",
+    );
+    server?.close();
+    const whole = await answering([404, { error: { message: "No loaded connector declares it." } }]);
+    await expect(sent(whole.url, "1\n2\n3")).rejects.toThrow(
+      "lines 1 to 2: No loaded connector declares it.\nNothing was written. Import",
+    );
+  });
+
+  it("does not say that nothing was written where that is not known", async () => {
+    const { url } = await answering("cut", [400, { error: { message: "No." } }]);
+    await expect(sent(url, "1")).rejects.toThrow(
+      "line 1: No.\nWhether line 1 was written is not known. Import",
+    );
   });
 
   it("tells which connector a new connection became one of", async () => {

@@ -1,4 +1,5 @@
 import type { HttpSourceTarget } from "../../../src/records/source/http-target.ts";
+import type { BookIo } from "../../../src/records/source/connection-book.ts";
 import { createHttpSource } from "../../../src/records/source/http-source.ts";
 import type { ReadSource } from "../../../src/records/source/read-source.ts";
 import { createSourceMemory, type SourceMemory } from "../../../src/records/source/source-memory.ts";
@@ -21,6 +22,7 @@ export interface HttpRigOptions {
   readonly timeoutMs?: number;
   readonly fetch?: Fetch;
   readonly bufferBytes?: number;
+  readonly book?: Pick<BookIo, "grantId" | "learned" | "keep">;
 }
 
 /** An http source over a stand-in server, with an isolate of its own around it. */
@@ -44,6 +46,7 @@ export function httpRig(server: Pick<RecordsServer, "url">, options: HttpRigOpti
         now: () => rig.nowMs,
         log: (line) => rig.logged.push(line),
         memory: rig.memory,
+        ...options.book,
       });
     },
   };

@@ -141,11 +141,13 @@ describe("a walk by changes", () => {
       { key: "never", data: null, emitted_at: "2026-07-01T00:00:00Z" },
     ]);
     const told = dataOf(await found(withQuery(PATH, { changes_since: bookmark }), coverage));
+    // Of a state that is not covered nothing is told, its time neither.
+    const times = { gone: "2026-07-01T00:00:00Z", moved: "2026-01-01T00:00:00Z" };
     expect(told).toEqual(
-      ["gone", "moved"].map((id) => ({
+      Object.entries(times).map(([id, time]) => ({
         deleted: true,
-        deleted_at: "2026-07-01T00:00:00Z",
-        emitted_at: "2026-07-01T00:00:00Z",
+        deleted_at: time,
+        emitted_at: time,
         id,
         object: "record",
         stream: "times",
@@ -153,6 +155,35 @@ describe("a walk by changes", () => {
         connector_instance_id: connectionId,
       })),
     );
+  });
+
+  it("tells the same of a record that left, whatever becomes of it where nobody may see it", async () => {
+    const narrow = { since: "2026-01-01T00:00:00" };
+    const visible = { id: "r", at: "2026-06-01T00:00:00Z" };
+    const hidden = { id: "r", at: "2025-01-01T00:00:00Z" };
+    const told = async (...states: readonly (object | null)[]) => {
+      const connectionId = await newConnection();
+      const coverage = await coverageOf([grantOf(connectionId, { times: narrow })]);
+      await writeAll(connectionId, "times", [{ key: "r", data: visible }]);
+      const bookmark = textOf(await found(`${PATH}?changes_since=beginning`, coverage), "next_changes_since");
+      for (const [month, data] of states.entries()) {
+        await write(connectionId, "times", [
+          { key: "r", data, emitted_at: `2026-0${month + 3}-01T00:00:00Z` },
+        ]);
+      }
+      const page = await found(withQuery(PATH, { changes_since: bookmark }), coverage);
+      const later = withQuery(PATH, { changes_since: textOf(page, "next_changes_since") });
+      await write(connectionId, "times", [{ key: "r", data: { ...hidden, word: "x" } }]);
+      return [dataOf(page), dataOf(await found(later, coverage))].map((records) =>
+        records.map((record) => [memberOf(record, "emitted_at"), memberOf(record, "deleted_at")]),
+      );
+    };
+    const left = [[["2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z"]], []];
+    expect(await told(hidden)).toEqual(left);
+    expect(await told(hidden, { ...hidden, word: "w" })).toEqual(left);
+    expect(await told(hidden, null)).toEqual(left);
+    expect(await told(hidden, null, hidden)).toEqual(left);
+    expect(await told(visible, null)).toEqual([[["2026-04-01T00:00:00Z", "2026-04-01T00:00:00Z"]], []]);
   });
 
   it("passes over a change of what the caller does not see", async () => {
@@ -205,6 +236,7 @@ describe("a walk by changes", () => {
       [`${PATH}?${since}&order=asc`, coverage, "invalid_request"],
       [`${PATH}?${since}&sort=at`, coverage, "invalid_request"],
       [`${PATH}?${since}&count=exact`, coverage, "invalid_request"],
+      [`${PATH}?${since}&window=exact`, coverage, "invalid_request"],
       [`/v1/streams/folders/records?${since}&expand=inside`, coverage, "invalid_expand"],
       [`${PATH}?changes_since=2026-01-01T00:00:00Z`, coverage, "invalid_cursor"],
       [`${PATH}?changes_since=`, coverage, "invalid_cursor"],

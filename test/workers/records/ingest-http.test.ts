@@ -127,6 +127,39 @@ describe("POST /v1/ingest/{stream}", () => {
     ]);
   });
 
+  it("says who declares no such stream, and what is declared instead", async () => {
+    const told = async (path: string) => {
+      const error = memberOf(await body(await post(path, [note("a")])), "error");
+      return [memberOf(error, "code"), memberOf(error, "message")];
+    };
+    const none = [
+      "stream_not_declared",
+      'No loaded connector declares the stream "gone": load a manifest that does.',
+    ];
+    const other = [
+      "stream_not_declared",
+      'The connector testmail declares no stream "gone". Its streams: threads, messages. Load its manifest anew to give it more.',
+    ];
+    expect(await told("gone?connection_id=anything")).toEqual(none);
+    expect(await told("gone?connection_id=testmail-1")).toEqual(other);
+    expect(await told("gone?connection_id=mine&connector_id=testmail")).toEqual(other);
+    await post("messages?connection_id=mine&connector_id=testmail", seed.records.testmail.messages);
+    expect(await told("gone?connection_id=mine")).toEqual(other);
+  });
+
+  it("counts wrong lines in words", async () => {
+    for (const [lines, start] of [
+      [["{"], "1 of 1 line is wrong"],
+      [["{", note("a")], "1 of 2 lines is wrong"],
+      [["{", "{"], "2 of 2 lines are wrong"],
+    ] as const) {
+      const error = memberOf(await body(await post("notes?connection_id=notes", lines)), "error");
+      expect(memberOf(error, "message")).toMatch(
+        new RegExp(`^${start}, and nothing was written\\. Line 1: `),
+      );
+    }
+  });
+
   it("refuses parameters and connections that are not known, by name", async () => {
     for (const [query, param] of [
       ["", "connection_id"],
@@ -212,6 +245,20 @@ describe("POST /v1/ingest/{stream}", () => {
     const large = note("large", { title: "ab ".repeat(900_000), text: '"'.repeat(300_000) });
     expect((await post("notes?connection_id=notes-1", [large])).status).toBe(200);
     expect(await broken()).toEqual([]);
+  });
+
+  it("takes the connection by its older name, as reads do, and no two of them", async () => {
+    const asked = (query: string) => post(`notes?${query}`, [note("a")]);
+    const made = await asked("connector_instance_id=notes-1&connector_id=notes");
+    expect(await body(made)).toMatchObject({ connection_id: "notes-1", data: [{ status: "created" }] });
+    const again = await asked("connection_id=notes-1&connector_instance_id=notes-1");
+    expect(await body(again)).toMatchObject({ connection_id: "notes-1", data: [{ status: "unchanged" }] });
+    const both = await asked("connection_id=notes-1&connector_instance_id=notes-2");
+    expect([both.status, memberOf(memberOf(await body(both), "error"), "code")]).toEqual([
+      400,
+      "invalid_argument",
+    ]);
+    expect(await rows("SELECT id FROM record_connections")).toEqual([{ id: "notes-1" }]);
   });
 
   it("is the owner's alone, until the bearer is revoked", async () => {

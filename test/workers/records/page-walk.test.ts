@@ -176,6 +176,36 @@ describe("a walk by pages", () => {
 });
 
 describe("a cursor", () => {
+  it("goes on whatever else is to be told beside the records, and however the same order is said", async () => {
+    const connectionId = await newConnection();
+    await writeAll(
+      connectionId,
+      "times",
+      ["a", "b", "c"].map((key) => ({ key, data: { id: key, word: "w" } })),
+    );
+    const coverage = await coverageOf([grantOf(connectionId, { times: {} })]);
+    const path = "/v1/streams/times/records";
+    const said = {
+      desc: [{}, { order: "desc" }, { sort: "-at" }, { count: "exact" }, { window: "exact" }],
+      asc: [{ order: "asc" }, { sort: "at" }, { sort: "+at" }, { order: "asc", count: "estimated" }],
+    } as const;
+    for (const [direction, ways] of Object.entries(said)) {
+      for (const first of ways) {
+        const cursor = textOf(
+          await found(withQuery(path, { ...first, limit: "1" }), coverage),
+          "next_cursor",
+        );
+        for (const next of ways) {
+          const page = await found(withQuery(path, { ...next, limit: "1", cursor }), coverage);
+          expect([direction, dataOf(page).map((record) => memberOf(record, "id"))]).toEqual([
+            direction,
+            ["b"],
+          ]);
+        }
+      }
+    }
+  });
+
   it("opens only with the grant, the path and the parameters that it came with, the limit aside", async () => {
     const [one, other] = [await newConnection(), await newConnection()];
     for (const connectionId of [one, other]) {

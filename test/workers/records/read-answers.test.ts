@@ -222,7 +222,7 @@ describe("a request", () => {
     ["?filter=word", "invalid_request", undefined],
     ["?filter[word]=a&filter[word]=b", "invalid_request", undefined],
     ["?__proto__=1", "invalid_request", undefined],
-    ["?window=exact", "invalid_request", undefined],
+    ["?window=estimated", "invalid_request", "window"],
     [`?${"x".repeat(5_000)}=1`, "invalid_request", undefined],
     ["?cursor=", "invalid_cursor", undefined],
     [`?cursor=${"A".repeat(100)}`, "invalid_cursor", undefined],

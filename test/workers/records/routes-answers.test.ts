@@ -11,6 +11,32 @@ beforeEach(async () => {
   await loadConnections();
 });
 
+describe("a good bearer of the wrong kind", () => {
+  it("is told which kind is taken, and how one is made", async () => {
+    const message = async (asked: Promise<Response>) => {
+      const answer: unknown = await (await asked).json();
+      return memberOf(memberOf(answer, "error"), "message");
+    };
+    const [{ token: client }, ownerToken] = [await grant([MAIL]), await owner()];
+    const writes = "Writing takes an owner's bearer: npm run token -- create --name N --kind owner.";
+    expect(await message(ingest(client, MAIL, "messages", "{}"))).toBe(writes);
+    expect(await message(ingest(OPERATOR, MAIL, "messages", "{}"))).toBe(writes);
+    const reads =
+      "Reading here takes the bearer of a grant, no owner's or operator's: npm run grant -- create makes one.";
+    for (const bearer of [OPERATOR, ownerToken]) {
+      const init = { method: "POST", headers: { Authorization: `Bearer ${bearer}` }, body: "{}" };
+      expect(await message(send("/mcp/records", init))).toBe(reads);
+    }
+    expect(await message(get("/v1/schema", OPERATOR))).toBe(
+      "Reading here takes the bearer of a grant, or an owner's: npm run grant -- create makes one.",
+    );
+    const strange = { headers: { Authorization: `Bearer ${client}`, Origin: "https://evil.example" } };
+    expect(await message(send("/v1/schema", strange))).toBe(
+      "Pages of this origin may not ask here, nor hosts of this name.",
+    );
+  });
+});
+
 describe("every answer of the read surface", () => {
   const bearers = async () => (await grant([MAIL])).token;
 

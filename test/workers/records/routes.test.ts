@@ -211,8 +211,8 @@ describe("one bearer's grants", () => {
     await get("/v1/nothing", token);
     const { bindings, asked } = countedDatabase();
     await get("/v1/nothing", token, bindings);
-    // Three statements are prepared, and one batch carries them.
-    expect(asked()).toBe(4);
+    // Four statements are prepared, and one batch carries them.
+    expect(asked()).toBe(5);
   });
 
   it.each([

@@ -227,10 +227,47 @@ describe("what a search may name", () => {
     expect(await asked(stream, ["filter[at][gte]", "2026-01-03"])).toEqual(["n2"]);
     expect(await asked(stream, ["filter[other]", "z"])).toEqual([]);
     expect(await asked(["filter[other]", "y"])).toBe("invalid_request");
+    const unnamed = await searchAs({ feeds: [feed] }, [
+      ["q", "invoice"],
+      ["filter[other]", "y"],
+    ]);
+    expect(unnamed.ok ? null : unnamed.problem.message).toBe(
+      'A filter needs exactly one stream: streams ["NAME"], over REST streams[]=NAME.',
+    );
     expect(await asked(stream, ["filter[secret]", "y"])).toBe("unknown_field");
     const narrow = { feeds: [{ ...feed, fields: new Set(["body"]) }] };
     const refused = await searchAs(narrow, [["q", "invoice"], stream, ["filter[other]", "y"]]);
     expect(refused.ok ? null : refused.problem.code).toBe("field_not_granted");
+  });
+});
+
+describe("a search with filters over many connections", () => {
+  it("holds each record against what its own connection's connector declares", async () => {
+    const feeds = [];
+    for (const [index, connection] of ["a", "b", "c"].entries()) {
+      const feed = await openFeed(NOTES, connection);
+      // A field without a column is read out of the body.
+      feeds.push(index === 2 ? { ...feed, slots: new Map() } : feed);
+      await put(
+        feed,
+        { key: `${connection}1`, data: { body: "invoice", other: "x" } },
+        { key: `${connection}2`, data: { body: "invoice", other: "y" } },
+      );
+    }
+    const stream = ["streams[]", "notes"] as const;
+    const body = await found({ feeds }, [["q", "invoice"], stream, ["filter[other]", "y"]]);
+    expect(keysOf(body)).toEqual(["a2", "b2", "c2"]);
+  });
+
+  it("takes as many values as it has kinds of connections, not as it has connections", async () => {
+    const feed = await openFeed(NOTES, "a");
+    await put(feed, { key: "n1", data: { body: "invoice", other: "x" } });
+    const feeds = Array.from({ length: 112 }, (_, index) => ({ ...feed, feedId: feed.feedId + index }));
+    const filters = ["filter[other]", "filter[title]", "filter[at][gte]", "filter[at][lt]"] as const;
+    const query = filters.map((name) => [name, name.startsWith("filter[at]") ? "2026-01-03" : "x"] as const);
+    const body = await found({ feeds }, [["q", "invoice"], ["streams[]", "notes"], ...query]);
+    expect(keysOf(body)).toEqual([]);
+    expect(keysOf(await found({ feeds }, [["q", "invoice"]]))).toEqual(["n1"]);
   });
 });
 

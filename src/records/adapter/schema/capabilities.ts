@@ -1,4 +1,5 @@
 import { type JsonObject, isRecord, memberOf } from "../../../json.ts";
+import { oneLine } from "../line.ts";
 import { recordsAt, type StreamRow, textAt, textsAt } from "./document.ts";
 
 /** What the flags of a compact field mean. */
@@ -22,11 +23,10 @@ export function legendOf(rows: readonly StreamRow[]): Legend {
   return Object.fromEntries(Object.entries(FLAG_MEANINGS).filter(([flag]) => present.has(flag)));
 }
 
-/** The same as one line, for a client that sees only text. */
-export function legendLine(legend: Legend): string {
-  return `flags: ${Object.entries(legend)
-    .map(([flag, meaning]) => `${flag}=${meaning}`)
-    .join("; ")}`;
+/** The same as one line, for a client that sees only text; none where there is no flag. */
+export function legendLines(legend: Legend): readonly string[] {
+  const texts = Object.entries(legend).map(([flag, meaning]) => `${flag}=${meaning}`);
+  return texts.length === 0 ? [] : [`flags: ${texts.join("; ")}`];
 }
 
 const AGGREGATIONS = ["sum", "min", "max", "group_by", "group_by_time", "count_distinct"] as const;
@@ -126,7 +126,8 @@ export interface Expandable {
   readonly cardinality: string | null;
   readonly defaultLimit: unknown;
   readonly maxLimit: unknown;
-  readonly usable: boolean;
+  /** True, or why it may not be used. */
+  readonly usable: true | string;
 }
 
 export function expandablesOf(row: JsonObject): readonly Expandable[] {
@@ -140,11 +141,16 @@ export function expandablesOf(row: JsonObject): readonly Expandable[] {
         cardinality: textAt(relation, "cardinality"),
         defaultLimit: memberOf(relation, "default_limit"),
         maxLimit: memberOf(relation, "max_limit"),
-        usable: memberOf(relation, "usable") !== false && memberOf(relation, "granted") !== false,
+        usable:
+          memberOf(relation, "usable") !== false && memberOf(relation, "granted") !== false
+            ? true
+            : oneLine(textAt(relation, "reason") ?? "unknown", REASON_MAX_CHARS),
       },
     ];
   });
 }
+
+const REASON_MAX_CHARS = 60;
 
 export interface StreamViewRow {
   readonly id: string;

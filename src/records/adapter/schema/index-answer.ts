@@ -7,8 +7,8 @@ import {
 } from "../../../limits.ts";
 import { utf8Length } from "../../../schema/utf8-length.ts";
 import { boundedList, nameText, oneLine, quoted } from "../line.ts";
-import { shortWarnings, warningLines } from "../notes.ts";
 import type { GrantedConnection, StreamRow } from "./document.ts";
+import { documentLines, documentMembers } from "./document-notes.ts";
 import { connectionText } from "./row-lines.ts";
 import { connectionsObject } from "./row-object.ts";
 import { bytesOf } from "./scoped-answer.ts";
@@ -72,7 +72,7 @@ export function indexText(index: SchemaIndex, document: unknown): string {
   const first = [
     `schema: ${streamCount} stream(s), ${connectorCount} connector(s), ${connectionCount} connection(s).`,
     'Next: schema {"stream":"…","connection_id":"…"} tells fields, filters, sort, relations and aggregation.',
-    ...warningLines(document),
+    ...documentLines(document),
   ];
   const blocks = [...byStreams(groups)];
   const least = linesBytes([
@@ -158,14 +158,13 @@ export function indexDocument(
   document: unknown,
   rest: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const warnings = shortWarnings(document);
   const head = {
     object: "schema",
     detail: "compact",
     connector_count: index.connectorCount,
     stream_count: index.streamCount,
     connection_count: index.connectionCount,
-    ...(warnings.length === 0 ? {} : { meta: { warnings } }),
+    ...documentMembers(document),
   };
   for (const [at, step] of STEPS.entries()) {
     let streams: number = step.streams;

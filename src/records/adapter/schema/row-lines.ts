@@ -146,7 +146,7 @@ function expandText(raw: StreamRow["raw"], listBytes: number): string {
         ...(target === null ? [] : [`of ${nameText(target)}`]),
         ...(least === undefined ? [] : [`default ${least}`]),
         ...(most === undefined ? [] : [`max ${most}`]),
-        ...(usable ? [] : ["unusable"]),
+        ...(usable === true ? [] : [`unusable:${nameText(usable)}`]),
       ];
       return `${nameText(name)}(${notes.join(", ")})`;
     },

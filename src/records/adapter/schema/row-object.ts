@@ -71,7 +71,7 @@ function relationObject({ name, target, cardinality, defaultLimit, maxLimit, usa
     ...optional("cardinality", cardinality),
     ...(numberText(defaultLimit) === undefined ? {} : { default_limit: defaultLimit }),
     ...(numberText(maxLimit) === undefined ? {} : { max_limit: maxLimit }),
-    ...(usable ? {} : { usable }),
+    ...(usable === true ? {} : { usable: false, reason: usable }),
   };
 }
 

@@ -7,7 +7,6 @@ import type { ReadArguments } from "../arguments.ts";
 import { candidate } from "../connection-choice.ts";
 import type { RecordsContext } from "../context.ts";
 import { oneLine, quoted } from "../line.ts";
-import { shortWarnings } from "../notes.ts";
 import {
   documentOf,
   type GrantedConnection,
@@ -15,6 +14,7 @@ import {
   type StreamRow,
   streamRows,
 } from "./document.ts";
+import { documentMembers } from "./document-notes.ts";
 import { indexDocument, indexText, schemaIndex } from "./index-answer.ts";
 import { compactRow } from "./row-object.ts";
 import { fullDocument, scopedDocument, scopedText } from "./scoped-answer.ts";
@@ -59,7 +59,7 @@ function scoped(
   full: boolean,
 ): ToolAnswer {
   const rows = mergedRows(all);
-  const warnings = shortWarnings(document);
+  const members = documentMembers(document);
   const candidates = rows.flatMap(({ connectorKey, connections }) =>
     connections.map((each) => candidate({ ...each, connectorKey: connectorKey ?? "" })),
   );
@@ -71,10 +71,10 @@ function scoped(
       return refusal(ambiguousConnection(candidates, { code: "ambiguous_schema_detail", what }));
     }
     const text = scopedText(stream, rows, document, true);
-    return answerOf(text, { data: fullDocument(only, rest, warnings), ...rest });
+    return answerOf(text, { data: fullDocument(only, rest, members), ...rest });
   }
   const text = scopedText(stream, rows, document, false);
-  return answerOf(text, { data: scopedDocument(rows, rest, warnings), ...rest });
+  return answerOf(text, { data: scopedDocument(rows, rest, members), ...rest });
 }
 
 /** Reads as little as tells what is wanted: the index needs no field, and a server without a compact form is read plainly. */

@@ -9,10 +9,10 @@ import {
 } from "../../../limits.ts";
 import { utf8Length } from "../../../schema/utf8-length.ts";
 import { BoundedLines, boundedList, nameText, oneLine } from "../line.ts";
-import { type ShortWarning, warningLines } from "../notes.ts";
 import { previewOf } from "../preview.ts";
-import { fieldsOf, isGranted, legendLine, legendOf } from "./capabilities.ts";
+import { fieldsOf, isGranted, legendLines, legendOf } from "./capabilities.ts";
 import type { StreamRow } from "./document.ts";
+import { documentLines } from "./document-notes.ts";
 import { compactRow, fullRow } from "./row-object.ts";
 import { connectionText, rowText } from "./row-lines.ts";
 
@@ -30,8 +30,8 @@ export function scopedText(
   const several = ids.size > 1 ? " Reads need one connection_id; schema with it tells all of that one." : "";
   lines.add(
     `schema: stream ${nameText(stream)}, ${ids.size} connection(s).${several}`,
-    legendLine(legendOf(rows)),
-    ...warningLines(document),
+    ...legendLines(legendOf(rows)),
+    ...documentLines(document),
   );
   lines.reserve(REST_BYTES);
   const shown = rows.slice(0, Math.floor(lines.bytesLeft / SCHEMA_ROW_MIN_BYTES));
@@ -87,40 +87,36 @@ const COMPACT_STEPS = [
 export function scopedDocument(
   rows: readonly StreamRow[],
   rest: Structured,
-  warnings: readonly ShortWarning[],
+  members: Structured,
 ): Structured {
   for (const step of COMPACT_STEPS) {
     const document = grouped(
       "compact",
       rows.slice(0, step.rows).map((row) => [row, compactRow(row, step)]),
       rows.length - step.rows,
-      warnings,
+      members,
     );
     if (bytesOf({ data: document, ...rest }) <= SCHEMA_SCOPED_MAX_BYTES) return document;
   }
-  return { object: "schema", detail: "compact", truncated: true };
+  return { object: "schema", detail: "compact", truncated: true, ...members };
 }
 
 /** The one row of a stream with its JSON Schema, within `SCHEMA_FULL_MAX_BYTES`; less of it where that is too much. */
-export function fullDocument(
-  row: StreamRow,
-  rest: Structured,
-  warnings: readonly ShortWarning[],
-): Structured {
+export function fullDocument(row: StreamRow, rest: Structured, members: Structured): Structured {
   const whole = fullRow(row);
   const flags = Object.fromEntries(fieldsOf(row).map(({ name, flags }) => [name, flags]));
   for (const each of [whole, { ...whole, field_capabilities: flags }]) {
-    const document = grouped("full", [[row, each]], 0, warnings);
+    const document = grouped("full", [[row, each]], 0, members);
     if (bytesOf({ data: document, ...rest }) <= SCHEMA_FULL_MAX_BYTES) return document;
   }
-  return { ...scopedDocument([row], rest, warnings), truncated: true };
+  return { ...scopedDocument([row], rest, members), truncated: true };
 }
 
 function grouped(
   detail: string,
   rows: readonly (readonly [row: StreamRow, shown: object])[],
   omitted: number,
-  warnings: readonly ShortWarning[],
+  members: Structured,
 ): Structured {
   const connectors = new Map<string, { readonly streams: object[] }>();
   for (const [{ connectorKey, connectorName }, shown] of rows) {
@@ -139,7 +135,7 @@ function grouped(
     field_capability_legend: legendOf(rows.map(([row]) => row)),
     connectors: [...connectors.values()],
     ...(omitted > 0 ? { streams_omitted: omitted } : {}),
-    ...(warnings.length === 0 ? {} : { meta: { warnings } }),
+    ...members,
   };
 }
 

@@ -1,5 +1,4 @@
-import { ok, type Result } from "../../../result.ts";
-import type { PdppProblem } from "../../problem.ts";
+import { ok } from "../../../result.ts";
 import { metaOf, selfLink, type ServerAnswer } from "../answer.ts";
 import { feedsOfStream } from "../feeds.ts";
 import type { Parsed } from "../parameters.ts";
@@ -15,7 +14,7 @@ import {
   sumStatement,
 } from "./metrics.ts";
 import { parseQuery, type AggregateQuery } from "./query.ts";
-import { checkValues, shapesOf, type Shape } from "./scan.ts";
+import { shapesOf, type Shape } from "./scan.ts";
 import { timeGroups } from "./time-groups.ts";
 
 /** What the records come to: one value, or groups. */
@@ -34,9 +33,7 @@ export async function answerAggregate(parsed: Parsed, ports: ServerPorts): Promi
   const query = read.value;
   const shapes = shapesOf(query, parameters.keyed("filter"), feeds.value);
   if (!shapes.ok) return shapes;
-  const outcome = await aggregate(query, shapes.value, ports);
-  if (!outcome.ok) return outcome;
-  const { total, ...rest } = outcome.value;
+  const { total, ...rest } = await aggregate(query, shapes.value, ports);
   const shown = "groups" in rest ? rest.groups.reduce((sum, { count }) => sum + count, 0) : 0;
   return ok({
     body: {
@@ -62,28 +59,26 @@ async function aggregate(
   { metric, groupBy, time, limit }: AggregateQuery,
   shapes: readonly Shape[],
   { sql, bodies }: ServerPorts,
-): Promise<Result<Outcome, PdppProblem>> {
+): Promise<Outcome> {
   if (time !== null) return timeGroups(shapes, time, limit ?? 0, sql);
   const counts = shapes.map(countStatement);
   const wanted = groupBy === null ? metricStatements(metric, shapes) : [groupsStatement(shapes, limit ?? 0)];
-  const statements = checkValues([...counts, ...wanted]);
-  if (!statements.ok) return statements;
-  const results = await sql.read(statements.value);
+  const results = await sql.read([...counts, ...wanted]);
   const total = results.slice(0, counts.length).reduce((sum, rows) => sum + countOf(rows), 0);
   const rows = results.slice(counts.length);
   if (groupBy !== null) {
-    return ok({ total, groups: await groupsOf(shapes, rows[0] ?? [], total, limit ?? 0, bodies) });
+    return { total, groups: await groupsOf(shapes, rows[0] ?? [], total, limit ?? 0, bodies) };
   }
   switch (metric) {
     case "count":
-      return ok({ total, value: total });
+      return { total, value: total };
     case "sum":
-      return ok({ total, value: sumOf(rows) });
+      return { total, value: sumOf(rows) };
     case "count_distinct":
-      return ok({ total, value: countOf(rows[0]) });
+      return { total, value: countOf(rows[0]) };
     case "min":
     case "max":
-      return ok({ total, value: await extremeOf(shapes, rows, metric, bodies) });
+      return { total, value: await extremeOf(shapes, rows, metric, bodies) };
   }
 }
 

@@ -2,6 +2,7 @@ import { AGGREGATE_GROUPS_DEFAULT_COUNT, AGGREGATE_GROUPS_MAX_COUNT } from "../.
 import { fail, ok, type Result } from "../../../result.ts";
 import type { CoveredFeed } from "../../grant/coverage.ts";
 import type { AggregationDeclarations, FieldDeclaration, FieldKind } from "../../manifest/manifest.ts";
+import { nameList } from "../../name-list.ts";
 import { problem, type PdppProblem } from "../../problem.ts";
 import { GRANULARITIES, type Granularity } from "../../time/buckets.ts";
 import { ianaZone, type TimeZone } from "../../time/zones.ts";
@@ -87,13 +88,22 @@ const NUMERIC: readonly FieldKind[] = ["integer", "number"];
 const TEMPORAL: readonly FieldKind[] = ["time", "date"];
 const SCALAR: readonly FieldKind[] = [...NUMERIC, ...TEMPORAL, "text", "boolean"];
 
+/** What a field must hold to be reckoned with, whatever a manifest declares; the schema says it too. */
+export const AGGREGATED_KINDS = {
+  sum: NUMERIC,
+  min: [...NUMERIC, ...TEMPORAL],
+  max: [...NUMERIC, ...TEMPORAL],
+  groupBy: SCALAR,
+  groupByTime: TEMPORAL,
+  countDistinct: SCALAR,
+} as const satisfies Readonly<Record<Exclude<keyof AggregationDeclarations, "count">, readonly FieldKind[]>>;
+
 /** What a metric or a grouping asks of the one field that it is about. */
 interface Demand {
   readonly name: string;
   readonly param: string;
   readonly what: string;
-  readonly declared: (aggregations: AggregationDeclarations) => ReadonlySet<string>;
-  readonly kinds: readonly FieldKind[];
+  readonly member: keyof typeof AGGREGATED_KINDS;
 }
 
 /** The one field that is read, null where records are only counted; or why this stream and grant do not offer it. */
@@ -109,41 +119,37 @@ export function fieldOf(
   if (demand === null) return ok(null);
   const found = readableField(feed, demand.name, demand.param);
   if (!found.ok) return found;
-  const declared = demand.declared(aggregations);
-  if (declared.has(demand.name) && demand.kinds.includes(found.value.kind)) return found;
-  return undeclared(demand, declared);
+  const declared = aggregations[demand.member];
+  const kinds: readonly FieldKind[] = AGGREGATED_KINDS[demand.member];
+  if (declared.has(demand.name) && kinds.includes(found.value.kind)) return found;
+  const granted = [...declared].filter((name) => feed.fields?.has(name) ?? true);
+  return undeclared(demand, granted);
 }
 
-function undeclared({ what, name, param }: Demand, declared: ReadonlySet<string>): Refusal {
-  const offer = declared.size === 0 ? "it is declared for no field" : `it is for ${[...declared].join(", ")}`;
+/** `granted` are the fields that it is declared for and that the grant covers. */
+function undeclared({ what, name, param }: Demand, granted: readonly string[]): Refusal {
+  const offer =
+    granted.length === 0 ? "it is for no field that can be read" : `it is for ${nameList(granted)}`;
   return refuse(`${what} is not declared for ${name}: ${offer}.`, param);
 }
 
 function demandOf({ metric, field, groupBy, time }: AggregateQuery): Demand | null {
   if (groupBy !== null) {
-    return {
-      name: groupBy,
-      param: "group_by",
-      what: "group_by",
-      declared: (of) => of.groupBy,
-      kinds: SCALAR,
-    };
+    return { name: groupBy, param: "group_by", what: "group_by", member: "groupBy" };
   }
   if (time !== null) {
     const what = "group_by_time";
-    return { name: time.field, param: what, what, declared: (of) => of.groupByTime, kinds: TEMPORAL };
+    return { name: time.field, param: what, what, member: "groupByTime" };
   }
   if (field === null) return null;
   const rest = { name: field, param: "field", what: metric };
   switch (metric) {
     case "sum":
-      return { ...rest, declared: (of) => of.sum, kinds: NUMERIC };
     case "min":
-      return { ...rest, declared: (of) => of.min, kinds: [...NUMERIC, ...TEMPORAL] };
     case "max":
-      return { ...rest, declared: (of) => of.max, kinds: [...NUMERIC, ...TEMPORAL] };
+      return { ...rest, member: metric };
     case "count_distinct":
-      return { ...rest, declared: (of) => of.countDistinct, kinds: SCALAR };
+      return { ...rest, member: "countDistinct" };
     case "count":
       return null;
   }

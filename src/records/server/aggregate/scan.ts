@@ -1,8 +1,7 @@
-import { SQL_VALUES_MAX_COUNT } from "../../../limits/records.ts";
-import { fail, ok, type Result } from "../../../result.ts";
+import { ok, type Result } from "../../../result.ts";
 import type { CoveredFeed } from "../../grant/coverage.ts";
 import type { FieldDeclaration, Slot } from "../../manifest/manifest.ts";
-import { problem, type PdppProblem } from "../../problem.ts";
+import type { PdppProblem } from "../../problem.ts";
 import { allOf, grantedRows } from "../covered.ts";
 import { conditionsOf } from "../filter/conditions.ts";
 import { BODY_JOIN, fieldValue } from "../filter/field-value.ts";
@@ -113,19 +112,5 @@ function columnFor(
     slotOf(() => true) ??
     value ??
     "cursor"
-  );
-}
-
-/** D1 takes a hundred values a statement. */
-export function checkValues(statements: readonly Statement[]): Result<readonly Statement[], PdppProblem> {
-  if (statements.every(({ values }) => values.length <= SQL_VALUES_MAX_COUNT)) return ok(statements);
-  return fail(
-    problem(
-      "invalid_request",
-      "So many filters over so many sources are too much: choose one by connection_id.",
-      {
-        param: "connection_id",
-      },
-    ),
   );
 }

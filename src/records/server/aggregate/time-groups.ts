@@ -4,8 +4,6 @@ import {
   SEGMENTS_MAX_COUNT,
   YEARS_READ_MAX_COUNT,
 } from "../../../limits/records.ts";
-import { fail, ok, type Result } from "../../../result.ts";
-import type { PdppProblem } from "../../problem.ts";
 import {
   bucketKey,
   bucketRanges,
@@ -19,7 +17,7 @@ import type { Row, Sql, Statement } from "../ports.ts";
 import type { Group } from "./groups.ts";
 import { countOf, countStatement } from "./metrics.ts";
 import type { TimeGrouping } from "./query.ts";
-import { checkValues, scanOf, type Scan, type Shape } from "./scan.ts";
+import { scanOf, type Scan, type Shape } from "./scan.ts";
 
 export interface TimeGroups {
   readonly total: number;
@@ -36,7 +34,7 @@ export async function timeGroups(
   time: TimeGrouping,
   limit: number,
   sql: Sql,
-): Promise<Result<TimeGroups, PdppProblem>> {
+): Promise<TimeGroups> {
   const plans = shapes.map((shape) => planOf(shape, time));
   const yearReads = plans.filter(({ needsYears }) => needsYears).map(({ shape }) => yearStatement(shape));
   const years = new Set(yearsOf(await sql.read(yearReads)));
@@ -44,9 +42,7 @@ export async function timeGroups(
     const ascending = [...years].toSorted((a, b) => a - b);
     const counts = shapes.map(countStatement);
     const buckets = plans.flatMap((plan) => bucketStatements(plan, time.granularity, ascending, limit));
-    const statements = checkValues([...counts, ...yearReads, ...buckets]);
-    if (!statements.ok) return fail(statements.reason);
-    const results = await sql.read(statements.value);
+    const results = await sql.read([...counts, ...yearReads, ...buckets]);
     const seen = yearsOf(results.slice(counts.length, counts.length + yearReads.length));
     const isNew = seen.some((year) => !years.has(year));
     if (isNew && round < YEARS_READ_MAX_COUNT) {
@@ -54,7 +50,7 @@ export async function timeGroups(
       continue;
     }
     const total = results.slice(0, counts.length).reduce((sum, rows) => sum + countOf(rows), 0);
-    return ok({ total, groups: merged(results.slice(counts.length + yearReads.length), time, total, limit) });
+    return { total, groups: merged(results.slice(counts.length + yearReads.length), time, total, limit) };
   }
 }
 

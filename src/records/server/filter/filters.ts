@@ -5,6 +5,7 @@ import { fail, ok, type Result } from "../../../result.ts";
 import type { CoveredFeed } from "../../grant/coverage.ts";
 import { RANGE_OPERATORS, type FieldDeclaration, type RangeOperator } from "../../manifest/manifest.ts";
 import { problem, type PdppProblem } from "../../problem.ts";
+import { nameList } from "../../name-list.ts";
 import type { KeyedParameter } from "../parameters.ts";
 
 /** One condition on one field. All of a request's hold together. */
@@ -61,23 +62,30 @@ function parseFilter(
   return typeof read === "string" ? ok({ field, operator: compared, value: read }) : refuse(read.problem);
 }
 
-/** A field that the stream has and the grant covers. */
+/** A field that the stream has and the grant covers; a refusal names those, and no other. */
 export function readableField(
   { stream, fields }: CoveredFeed,
   name: string,
   param: string,
 ): Result<FieldDeclaration, PdppProblem> {
   const field = stream.fields.get(name);
+  const readable = () => nameList([...stream.fields.keys()].filter((known) => fields?.has(known) ?? true));
   if (field === undefined) {
     return fail(
-      problem("unknown_field", `${shown(stream.name)} has no field ${shown(name)}.`, { param: shown(param) }),
+      problem(
+        "unknown_field",
+        `${shown(stream.name)} has no field ${shown(name)}. Fields that can be read: ${readable()}.`,
+        { param: shown(param) },
+      ),
     );
   }
   if (fields !== null && !fields.has(name)) {
     return fail(
-      problem("field_not_granted", `The grant does not cover the field ${shown(name)}.`, {
-        param: shown(param),
-      }),
+      problem(
+        "field_not_granted",
+        `The grant does not cover the field ${shown(name)}. Fields that can be read: ${readable()}.`,
+        { param: shown(param) },
+      ),
     );
   }
   return ok(field);

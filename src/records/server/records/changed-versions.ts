@@ -19,6 +19,10 @@ export interface Session {
 export interface ChangedVersion {
   readonly feed: CoveredFeed;
   readonly key: string;
+  /**
+   * Of what is told. Where a record only left what the grant covers, the state that the caller knew: of the hidden one nothing
+   * shows, and however often it changes or whether it is deleted then, the same is told.
+   */
   readonly emittedAt: string;
   readonly now: StoredRecord | null;
   readonly before: StoredRecord | null;
@@ -90,24 +94,34 @@ function scannedTo(row: Row | undefined): number | null {
 }
 
 function changedVersion(feed: CoveredFeed, row: Row): ChangedVersion {
-  const [key, emittedAt] = [String(row["record_key"]), String(row["emitted_at"])];
-  const state = (isCovered: unknown, version: unknown, dataBytes: unknown): StoredRecord | null =>
+  const key = String(row["record_key"]);
+  const state = (
+    isCovered: unknown,
+    [version, emittedAt, dataBytes]: readonly unknown[],
+  ): StoredRecord | null =>
     isCovered === 1
       ? {
           feed,
           key,
           version: Number(version),
-          emittedAt,
+          emittedAt: String(emittedAt),
           dataBytes: Number(dataBytes),
           position: { order: { type: "null" }, key, connectionId: feed.connectionId },
         }
       : null;
+  const now = state(row["is_covered"], [row["version"], row["emitted_at"], row["data_bytes"]]);
+  const before = state(row["was_covered"], [
+    row["before_version"],
+    row["before_emitted_at"],
+    row["before_bytes"],
+  ]);
+  const isHidden = now === null && row["is_deletion"] !== 1;
   return {
     feed,
     key,
-    emittedAt,
-    now: state(row["is_covered"], row["version"], row["data_bytes"]),
-    before: state(row["was_covered"], row["before_version"], row["before_bytes"]),
+    emittedAt: isHidden && before !== null ? before.emittedAt : String(row["emitted_at"]),
+    now,
+    before,
   };
 }
 
@@ -139,19 +153,20 @@ function changedStatement(feed: CoveredFeed, session: Session, take: number): St
   const ahead = versionsAhead(feed, session, COLUMNS);
   const now = covers(feed, "v");
   const before = covers(feed, "b");
+  const deletion = deletes(feed);
   const wasKnown = session.since > 0;
   const join = wasKnown
     ? " LEFT JOIN record_versions b ON b.id = (SELECT id FROM record_versions WHERE feed_id = ? AND record_key = v.record_key AND version <= ? ORDER BY version DESC LIMIT 1)"
     : "";
   const superseded = atHorizon("v.superseded_by > ", feed, session.horizon);
   return {
-    sql: `SELECT v.version, v.record_key, v.emitted_at, v.data_bytes, ${now.sql} AS is_covered${wasKnown ? `, ${before.sql} AS was_covered, b.version AS before_version, b.data_bytes AS before_bytes` : ""}
+    sql: `SELECT v.version, v.record_key, v.emitted_at, v.data_bytes, ${now.sql} AS is_covered${wasKnown ? `, ${before.sql} AS was_covered, b.version AS before_version, b.emitted_at AS before_emitted_at, b.data_bytes AS before_bytes, ${deletion.sql} AS is_deletion` : ""}
 FROM (${ahead.sql}) v${join}
 WHERE (v.superseded_by IS NULL OR ${superseded.sql}) AND (${now.sql}${wasKnown ? ` OR ${before.sql}` : ""})
 ORDER BY v.version LIMIT ?`,
     values: [
       ...now.values,
-      ...(wasKnown ? before.values : []),
+      ...(wasKnown ? [...before.values, ...deletion.values] : []),
       ...ahead.values,
       ...(wasKnown ? [feed.feedId, session.since] : []),
       ...superseded.values,
@@ -169,6 +184,16 @@ function covers(feed: CoveredFeed, alias: string): Condition {
     ...coveredTimes(feed, `${alias}.consent_time`),
   ]);
   return { sql: `(${conditions.sql})`, values: conditions.values };
+}
+
+/** Whether a version deletes what the grant covered until then. */
+function deletes(feed: CoveredFeed): Condition {
+  if (feed.since === null && feed.until === null) return { sql: "v.deleted", values: [] };
+  const last = covers(feed, "l");
+  return {
+    sql: `(v.deleted AND (SELECT ${last.sql} FROM record_versions l WHERE l.feed_id = ? AND l.record_key = v.record_key AND l.version < v.version ORDER BY l.version DESC LIMIT 1))`,
+    values: [...last.values, feed.feedId],
+  };
 }
 
 function atHorizon(comparison: string, { feedId }: CoveredFeed, horizon: number | null): Condition {

@@ -58,22 +58,23 @@ export async function answerChanges(
   const data = await tellChanges(versions, plan.value, ports);
   const next =
     after === null ? null : await ports.seal.close(binding, ["changes", session.value.since, after, horizon]);
+  const bookmark = await ports.seal.close(bookmarkBinding, horizon);
   return ok({
     body: {
       data,
       has_more: next !== null,
       object: "list",
       ...(next === null ? {} : { next_cursor: next }),
-      next_changes_since: await ports.seal.close(bookmarkBinding, horizon),
+      next_changes_since: bookmark,
       url: listUrl(request.request),
-      links: listLinks(request.request, next),
+      links: listLinks(request.request, next, bookmark),
       meta: metaOf([...request.warnings, ...warnings]),
     },
   });
 }
 
 function refusedWithChanges(parameters: Parameters): PdppProblem | undefined {
-  const name = ["order", "sort", "count"].find((known) => parameters.one(known) !== undefined);
+  const name = ["order", "sort", "count", "window"].find((known) => parameters.one(known) !== undefined);
   if (name !== undefined) {
     return problem(
       "invalid_request",

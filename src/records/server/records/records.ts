@@ -13,6 +13,7 @@ import { countStatement, pageStatement } from "./page-statement.ts";
 import { planFeeds, planList, type ListPlan } from "./plan.ts";
 import { comparePositions, positionOf, positionPayload, type Position } from "./position.ts";
 import { storedRecord } from "./stored.ts";
+import { windowOf, windowStatements, windowWanted, type WindowMeta } from "./window.ts";
 
 /** `GET /v1/streams/{stream}/records`: a page in order, or what changed. */
 export async function answerRecords(request: Parsed, ports: ServerPorts): Promise<ServerAnswer> {
@@ -34,9 +35,12 @@ export async function answerRecords(request: Parsed, ports: ServerPorts): Promis
   if (!planned.ok) return planned;
   const counted = countWanted(parameters);
   if (!counted.ok) return counted;
+  const windowed = windowWanted(parameters);
+  if (!windowed.ok) return windowed;
 
   const { limit, warnings } = limitOf(parameters);
-  const page = await readPage(planned.value.plans, { after, limit, isCounted: counted.value }, ports);
+  const question = { after, limit, isCounted: counted.value, isWindowed: windowed.value };
+  const page = await readPage(planned.value.plans, question, ports);
   const next = page.next === null ? null : await ports.seal.close(binding, positionPayload(page.next));
   return ok({
     body: {
@@ -46,7 +50,7 @@ export async function answerRecords(request: Parsed, ports: ServerPorts): Promis
       ...(next === null ? {} : { next_cursor: next }),
       url: listUrl(request.request),
       links: listLinks(request.request, next),
-      meta: metaOf([...request.warnings, ...warnings, ...planned.value.warnings], page.count),
+      meta: metaOf([...request.warnings, ...warnings, ...planned.value.warnings], page.count, page.window),
     },
   });
 }
@@ -63,6 +67,7 @@ interface PageQuestion {
   readonly after: Position | null;
   readonly limit: number;
   readonly isCounted: boolean;
+  readonly isWindowed: boolean;
 }
 
 interface Page {
@@ -70,18 +75,23 @@ interface Page {
   /** Where the next page begins behind; null at the end. */
   readonly next: Position | null;
   readonly count: CountMeta;
+  readonly window: WindowMeta | null;
 }
 
 async function readPage(
   plans: readonly ListPlan[],
-  { after, limit, isCounted }: PageQuestion,
+  { after, limit, isCounted, isWindowed }: PageQuestion,
   ports: ServerPorts,
 ): Promise<Page> {
   const direction = plans[0]?.direction ?? "desc";
   const pages = plans.map(({ feed, filters }) =>
     pageStatement(feed, { filters, direction, after, take: limit + 1 }),
   );
-  const answers = await ports.sql.read([...pages, ...(isCounted ? plans.map(countOf) : [])]);
+  const counts = isCounted || isWindowed ? plans.map(countOf) : [];
+  const ends = isWindowed ? windowStatements(plans) : [];
+  const answers = await ports.sql.read([...pages, ...counts, ...ends]);
+  const behindPages = answers.slice(pages.length);
+  const total = sum(behindPages.slice(0, counts.length));
   const found = plans
     .flatMap(({ feed }, index) => (answers[index] ?? []).map((row) => storedRecord(feed, row)))
     .toSorted((left, right) => comparePositions(left.position, right.position, direction));
@@ -89,7 +99,8 @@ async function readPage(
   return {
     objects: given.objects,
     next: found.length > given.count ? (found[given.count - 1]?.position ?? null) : null,
-    count: isCounted ? { kind: "exact", value: sum(answers.slice(pages.length)) } : { kind: "none" },
+    count: isCounted ? { kind: "exact", value: total } : { kind: "none" },
+    window: isWindowed ? windowOf(total, behindPages.slice(counts.length)) : null,
   };
 }
 

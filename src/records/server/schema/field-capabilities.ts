@@ -1,6 +1,7 @@
 import { bareObject, isJsonArray } from "../../../json.ts";
 import type { CoveredFeed } from "../../grant/coverage.ts";
-import type { AggregationDeclarations, FieldDeclaration } from "../../manifest/manifest.ts";
+import type { FieldDeclaration, FieldKind } from "../../manifest/manifest.ts";
+import { AGGREGATED_KINDS } from "../aggregate/query.ts";
 
 /** By the wire's names, in the wire's order. */
 const AGGREGATIONS = {
@@ -10,7 +11,16 @@ const AGGREGATIONS = {
   max: "max",
   min: "min",
   sum: "sum",
-} as const satisfies Readonly<Record<string, keyof AggregationDeclarations>>;
+} as const satisfies Readonly<Record<string, keyof typeof AGGREGATED_KINDS>>;
+
+const UNSUPPORTED = "field_type_not_supported";
+const UNUSABLE = `unusable:${UNSUPPORTED}`;
+
+/** Manifests declare what their fields do not hold; a request for that is refused. */
+function isAggregated(kind: FieldKind, member: keyof typeof AGGREGATED_KINDS): boolean {
+  const kinds: readonly FieldKind[] = AGGREGATED_KINDS[member];
+  return kinds.includes(kind);
+}
 
 /** What may be done with each field of a feed, at length: what is declared and what of it this grant may use. */
 export function fieldCapabilities(feed: CoveredFeed): object {
@@ -21,23 +31,25 @@ export function fieldCapabilities(feed: CoveredFeed): object {
 
 function capabilitiesOf({ stream, fields }: CoveredFeed, { name, kind, schema }: FieldDeclaration): object {
   const granted = fields?.has(name) ?? true;
-  const usable = (declared: boolean, details: object = {}): object => ({
+  const usable = (declared: boolean, details: object = {}, isSupported = true): object => ({
     declared,
-    usable: declared && granted,
+    usable: declared && granted && isSupported,
     ...details,
     ...(declared && !granted ? { reason: "field_not_granted" } : {}),
+    ...(declared && granted && !isSupported ? { reason: UNSUPPORTED } : {}),
   });
   const operators = stream.rangeFilters.get(name);
   const aggregation: Record<string, object> = {};
   for (const [wireName, member] of Object.entries(AGGREGATIONS)) {
-    aggregation[wireName] = usable(stream.aggregations?.[member].has(name) ?? false);
+    const declared = stream.aggregations?.[member].has(name) ?? false;
+    aggregation[wireName] = usable(declared, {}, isAggregated(kind, member));
   }
   return {
     aggregation,
     exact_filter: usable(kind !== "other"),
     granted,
     lexical_search: usable(stream.lexicalFields.includes(name)),
-    range_filter: operators === undefined ? usable(false) : usable(true, { operators }),
+    range_filter: operators === undefined ? usable(false) : usable(true, { operators }, kind !== "other"),
     schema,
   };
 }
@@ -56,11 +68,12 @@ function compactLine({ stream, fields }: CoveredFeed, { name, kind, schema }: Fi
   if (kind !== "other") flags.push("eq");
   if (stream.lexicalFields.includes(name)) flags.push("lex");
   const operators = stream.rangeFilters.get(name) ?? [];
-  if (operators.length > 0) flags.push(`r=${operators.join("|")}`);
-  const aggregations = Object.entries(AGGREGATIONS).filter(([, member]) =>
+  if (operators.length > 0) flags.push(`r=${kind === "other" ? UNUSABLE : operators.join("|")}`);
+  const declared = Object.entries(AGGREGATIONS).filter(([, member]) =>
     stream.aggregations?.[member].has(name),
   );
-  if (aggregations.length > 0) flags.push(`a=${aggregations.map(([wireName]) => wireName).join("|")}`);
+  const usable = declared.filter(([, member]) => isAggregated(kind, member)).map(([wireName]) => wireName);
+  if (declared.length > 0) flags.push(`a=${usable.length === 0 ? UNUSABLE : usable.join("|")}`);
   return flags.join(",");
 }
 

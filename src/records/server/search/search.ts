@@ -127,9 +127,11 @@ function filterOf(
   if (given.length === 0) return ok(null);
   if (parameters.list("streams")?.length !== 1) {
     return fail(
-      problem("invalid_request", "A filter needs exactly one stream: give streams[]=NAME.", {
-        param: "filter",
-      }),
+      problem(
+        "invalid_request",
+        'A filter needs exactly one stream: streams ["NAME"], over REST streams[]=NAME.',
+        { param: "filter" },
+      ),
     );
   }
   const conditions: { readonly feedId: number; readonly condition: Condition }[] = [];

@@ -1,5 +1,6 @@
 import { SEARCH_INLINE_BODY_MAX_BYTES } from "../../../limits/records.ts";
 import { allOf, isWholeFeed, type Condition } from "../covered.ts";
+import { groupBy } from "../group-by.ts";
 import type { Statement } from "../ports.ts";
 import { keysParameter, scopeParameter, type SearchedField } from "./scopes.ts";
 
@@ -160,12 +161,19 @@ export function pageStatement(question: PageQuestion): Statement {
   };
 }
 
-/** The conditions of several feeds' filters: what a record must be depends on where it is. */
+/** The conditions of several feeds' filters: what a record must be depends on where it is. Feeds of one connector ask alike. */
 export function anyFeed(
   conditions: readonly { readonly feedId: number; readonly condition: Condition }[],
 ): Condition {
-  const each = conditions.map(({ feedId, condition }) =>
-    allOf([{ sql: "r.feed_id = ?", values: [feedId] }, condition]),
+  const alike = groupBy(conditions, ({ condition }) => JSON.stringify([condition.sql, condition.values]));
+  const each = [...alike.values()].map((some) =>
+    allOf([
+      {
+        sql: "r.feed_id IN (SELECT value FROM json_each(?))",
+        values: [JSON.stringify(some.map(({ feedId }) => feedId))],
+      },
+      ...some.slice(0, 1).map(({ condition }) => condition),
+    ]),
   );
   return {
     sql: `(${each.map(({ sql }) => `(${sql})`).join(" OR ")})`,

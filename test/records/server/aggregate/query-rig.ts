@@ -1,6 +1,7 @@
 import type { CoveredFeed } from "../../../../src/records/grant/coverage.ts";
 import type { FieldKind, StreamManifest } from "../../../../src/records/manifest/manifest.ts";
 import { fieldOf, parseQuery } from "../../../../src/records/server/aggregate/query.ts";
+import type { PdppProblem } from "../../../../src/records/problem.ts";
 import { parseParameters } from "../../../../src/records/server/parameters.ts";
 
 const KINDS: Readonly<Record<string, FieldKind>> = {
@@ -56,11 +57,15 @@ export function feedOf(changes: Partial<CoveredFeed> = {}): CoveredFeed {
 
 /** `ok`, or the code of the refusal. */
 export function judged(query: Readonly<Record<string, string>>, feed = feedOf()): string {
+  return refusalOf(query, feed)?.code ?? "ok";
+}
+
+export function refusalOf(query: Readonly<Record<string, string>>, feed = feedOf()): PdppProblem | undefined {
   const one = ["metric", "field", "group_by", "group_by_time", "granularity", "time_zone", "limit"];
   const parsed = parseParameters({ path: [], query: Object.entries(query) }, { one });
-  if (!parsed.ok) return parsed.reason.code;
+  if (!parsed.ok) return parsed.reason;
   const read = parseQuery(parsed.value.parameters);
-  if (!read.ok) return read.reason.code;
+  if (!read.ok) return read.reason;
   const field = fieldOf(read.value, feed);
-  return field.ok ? "ok" : field.reason.code;
+  return field.ok ? undefined : field.reason;
 }

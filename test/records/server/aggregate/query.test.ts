@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { feedOf, judged, stream } from "./query-rig.ts";
+import { feedOf, judged, refusalOf, stream } from "./query-rig.ts";
 
 const grouped = { metric: "count", group_by: "who" };
 const timed = { metric: "count", group_by_time: "at", granularity: "day" };
@@ -62,6 +62,18 @@ describe("an aggregate's parameters", () => {
     expect(judged({ metric: "sum", field: "size" }, narrow)).toBe("field_not_granted");
     expect(judged(timed, narrow)).toBe("field_not_granted");
     expect(judged(grouped, narrow)).toBe("ok");
+  });
+
+  it("are refused with the granted fields that it is declared for, and no other", () => {
+    const asked = { metric: "min", field: "who" };
+    expect(refusalOf(asked)?.message).toBe("min is not declared for who: it is for size, at.");
+    const granted = (...fields: readonly string[]) => feedOf({ fields: new Set(fields) });
+    expect(refusalOf(asked, granted("who", "at"))?.message).toBe(
+      "min is not declared for who: it is for at.",
+    );
+    expect(refusalOf(asked, granted("who"))?.message).toBe(
+      "min is not declared for who: it is for no field that can be read.",
+    );
   });
 
   it("are refused for a stream that declares no such thing", () => {

@@ -4,7 +4,7 @@ import { canonicalTime } from "../../../../src/records/time/canonical-time.ts";
 import type { CoveredFeed } from "../../../../src/records/grant/coverage.ts";
 import type { FieldKind } from "../../../../src/records/manifest/manifest.ts";
 import { conditionsOf } from "../../../../src/records/server/filter/conditions.ts";
-import { parseFilters } from "../../../../src/records/server/filter/filters.ts";
+import { parseFilters, readableField } from "../../../../src/records/server/filter/filters.ts";
 import { parseParameters } from "../../../../src/records/server/parameters.ts";
 
 const KINDS: Readonly<Record<string, FieldKind>> = {
@@ -119,6 +119,29 @@ describe("filters", () => {
     expect(
       judged(Array.from({ length: 33 }, (_, index) => [`filter[${"x".repeat(index)}]`, "1"] as const)),
     ).toBe("invalid_request");
+  });
+
+  it("are refused with the fields that can be read, and with no other", () => {
+    const messageOf = (fields: CoveredFeed["fields"], name: string) => {
+      const refused = readableField({ ...feed, fields }, name, "fields");
+      return refused.ok ? null : refused.reason.message;
+    };
+    const granted = new Set(["who", "size"]);
+    expect(messageOf(granted, "nope")).toBe("things has no field nope. Fields that can be read: who, size.");
+    expect(messageOf(granted, "secret")).toBe(
+      "The grant does not cover the field secret. Fields that can be read: who, size.",
+    );
+    expect(messageOf(null, "nope")).toContain(": who, size, rate, seen, at, on, tags, secret, __proto__x.");
+    const names = Array.from({ length: 300 }, (_, index) => `f${index}`);
+    const many = new Map(
+      names.map((name) => [name, { name, kind: "text" as const, schema: {}, required: false }]),
+    );
+    const wide = readableField(
+      { ...feed, fields: null, stream: { ...feed.stream, fields: many } },
+      "x",
+      "fields",
+    );
+    expect(wide.ok ? null : wide.reason.message).toMatch(/: f0, f1, .*, f29 and 270 more\.$/);
   });
 
   it("take only values of the field's type", () => {
