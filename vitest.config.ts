@@ -2,7 +2,18 @@ import { availableParallelism } from "node:os";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 
-/** Three rings: pure code in Node, bindings in workerd, and real processes. They run one after another. */
+const bindings = () =>
+  cloudflareTest(async () => ({
+    wrangler: { configPath: "./wrangler.jsonc" },
+    miniflare: {
+      bindings: {
+        LOOMGATE_KEY: "a key of the tests, long enough to be taken",
+        TEST_MIGRATIONS: await readD1Migrations("./migrations"),
+      },
+    },
+  }));
+
+/** The rings: pure code in Node, bindings in workerd (those of records apart), and real processes. They run one after another. */
 export default defineConfig({
   test: {
     reporters: ["default", "./test/support/ring-reporter.ts"],
@@ -20,21 +31,23 @@ export default defineConfig({
         },
       },
       {
-        plugins: [
-          cloudflareTest(async () => ({
-            wrangler: { configPath: "./wrangler.jsonc" },
-            miniflare: {
-              bindings: {
-                LOOMGATE_KEY: "a key of the tests, long enough to be taken",
-                TEST_MIGRATIONS: await readD1Migrations("./migrations"),
-              },
-            },
-          })),
-        ],
+        plugins: [bindings()],
         test: {
           name: "workers",
           include: ["test/workers/**/*.test.ts"],
+          exclude: ["test/workers/records/**"],
           sequence: { groupOrder: 1 },
+          testTimeout: 30_000,
+        },
+      },
+      {
+        plugins: [bindings()],
+        test: {
+          // What these files test keeps nothing in the isolate but manifests by their hash: they share one, and its start.
+          name: "records",
+          include: ["test/workers/records/**/*.test.ts"],
+          isolate: false,
+          sequence: { groupOrder: 2 },
           testTimeout: 30_000,
         },
       },
@@ -42,7 +55,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,

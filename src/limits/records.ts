@@ -149,7 +149,9 @@ export const RECORDS_TEXT_MAX_BYTES = 1_800;
 /** Handles may be longer than that text: records and groups have so much in any case. */
 export const RECORDS_TEXT_MIN_BYTES = 600;
 /** One record's share of the text: five stand in it. */
-export const RECORD_LINE_MAX_BYTES = 300;
+export const RECORD_LINE_MAX_BYTES = 250;
+/** What the ids of a page's other records may take of the text: twenty-five short ones stand in it. */
+export const RECORD_MORE_IDS_MAX_BYTES = 480;
 /** Ten hits with their handles. */
 export const SEARCH_TEXT_MAX_BYTES = 4_000;
 /** A snippet in the structured output, and in text, its tags among it: three marked words take forty. */

@@ -5,7 +5,7 @@
 export const RECORDS_INSTRUCTIONS = [
   "Read-only access to what one grant covers.",
   '1. schema {} lists streams and connections, schema {"stream":"S"} tells fields, filters, sort and aggregation.',
-  "2. A stream that several connections have needs connection_id: take it from schema or from an error's available_connections.",
+  "2. Where schema shows several connections, name connection_id: take it from schema or from an error's available_connections.",
   '3. filter is a typed object: {"field":"value"} or {"field":{"gte":1,"lt":9}}.',
   "4. Prefer aggregate or search to wide reads; narrow with fields and limit, page with cursor=next_cursor.",
   "5. fetch takes an id of search or query_records.",

@@ -19,6 +19,8 @@ const STRING_MAX_CHARS = [240, 120, 60, 30, 12];
 /** A preview is read at a glance; deeper and further there is nothing to see. */
 const MAX_DEPTH = 6;
 const MAX_NODES = 200;
+const NAME_MAX_CHARS = 64;
+const ID_MAX_CHARS = 160;
 
 /**
  * A JSON value in at most `maxBytes` of one line. Long texts are shortened before members are lost. Any depth, any size. With
@@ -60,8 +62,19 @@ class Reducer {
     if (!isRecord(value)) return "…";
     // `fromEntries` defines members, so that `__proto__` is one.
     return Object.fromEntries(
-      this.taken(Object.keys(value)).map((key) => [this.shortened(key), this.reduce(value[key], depth + 1)]),
+      this.taken(Object.keys(value)).map((key) => [this.named(key), this.memberOf(value[key], key, depth)]),
     );
+  }
+
+  /** A name is an argument of the next call, so it stays whole; one that no schema has is a text like any other. */
+  private named(key: string): string {
+    return key.length <= NAME_MAX_CHARS ? key : this.shortened(key);
+  }
+
+  /** An id leads on, and half of it leads nowhere. */
+  private memberOf(value: unknown, key: string, depth: number): unknown {
+    if (key === "id" && typeof value === "string" && value.length <= ID_MAX_CHARS) return value;
+    return this.reduce(value, depth + 1);
   }
 
   private taken<Item>(items: readonly Item[]): readonly Item[] {

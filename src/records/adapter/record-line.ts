@@ -13,7 +13,7 @@ export interface RecordPlace {
 }
 
 /** A record's id for `fetch`; undefined where it has no key. */
-function idOf(record: unknown, { stream, connectionId }: RecordPlace): string | undefined {
+export function idOf(record: unknown, { stream, connectionId }: RecordPlace): string | undefined {
   const key = textAt(record, "id") ?? textAt(record, "record_key");
   if (key === null || key === "") return undefined;
   return recordId({

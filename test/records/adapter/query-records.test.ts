@@ -115,8 +115,43 @@ describe("query_records", () => {
     expect(text).toContain("record_preview_truncated=true; followup=");
     const shown = text.split("\n").filter((each) => each.startsWith("record[")).length;
     expect(shown).toBeGreaterThanOrEqual(3);
-    expect(text).toContain(`more_records=${25 - shown} of this page; followup=ask again with limit=${shown}`);
+    const rest = Array.from({ length: 25 - shown }, (_item, index) => `m${shown + index}`).join("|");
+    expect(text).toContain(`more_records=${25 - shown} of this page; more_ids="cin_a/messages:" + ${rest}`);
     expect(text).toContain('"sender":"ann"');
+  });
+
+  it("shows five records of a page of five, however long they are", async () => {
+    const records = Array.from({ length: 5 }, (_item, index) =>
+      record(`m${index}`, { body: "long ".repeat(400) }),
+    );
+    const { text } = await query(page(records, { has_more: true, next_cursor: "c".repeat(180) }));
+    expect(text.split("\n").filter((each) => each.startsWith("record["))).toHaveLength(5);
+    expect(text).not.toContain("more_records");
+  });
+
+  it("says how many ids it has no room for, and to page with them in sight", async () => {
+    const records = Array.from({ length: 100 }, (_item, index) =>
+      record(`m${index}-${"k".repeat(30)}`, { a: 1 }),
+    );
+    const { text } = await query(page(records, { has_more: true, next_cursor: "c" }));
+    expect(bytes(text)).toBeLessThanOrEqual(1_800);
+    const untold = Number(/; (\d+) untold: ask again with limit=/.exec(text)?.[1]);
+    const limit = Number(/ask again with limit=(\d+)/.exec(text)?.[1]);
+    expect(untold + limit).toBe(100);
+  });
+
+  it("cuts no name of a field and no id of a child", async () => {
+    const fields = Object.fromEntries(
+      Array.from({ length: 12 }, (_item, index) => [`a_rather_long_name_${index}`, "v".repeat(60)]),
+    );
+    const child = { id: "child-with-a-long-key", data: { body: "b".repeat(900) } };
+    const expanded = { comments: { data: [child], has_more: false } };
+    const { text } = await query(
+      page([{ ...record("m1", fields), expanded }, record("m2", fields), record("m3", fields)]),
+      { expand: ["comments"] },
+    );
+    for (const name of text.match(/"[^"]*":/g) ?? []) expect(name).not.toContain("…");
+    expect(text).toContain("child-with-a-long-key");
   });
 
   it("has a cursor of 8,192 characters whole, and records beside it", async () => {

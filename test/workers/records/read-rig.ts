@@ -24,6 +24,7 @@ import { ConnectionStore } from "../../../src/records/store/connection-store.ts"
 import { D1SqlStore } from "../../../src/records/store/d1-sql-store.ts";
 import { IngestStore } from "../../../src/records/store/ingest-store.ts";
 import { ManifestStore } from "../../../src/records/store/manifest-store.ts";
+import { ingestPorts } from "./ingest-rig.ts";
 
 const rings = await deriveKeyRings({ LOOMGATE_KEY: "a".repeat(32), LOOMGATE_KEY_PREVIOUS: undefined });
 
@@ -70,18 +71,14 @@ export async function write(
     if (!lines.ok) throw new Error(JSON.stringify(lines.reason));
     const report = await ingest(
       { connectionId, stream, lines: lines.value },
-      {
+      ingestPorts({
         store,
-        bodies: new BodyStore(env.ARTIFACTS),
         newId: () => {
           objects += 1;
           return String(objects);
         },
         now: () => nowMs,
-        log: (error) => {
-          throw error;
-        },
-      },
+      }),
     );
     if (!report.ok) throw new Error(report.reason);
   }
