@@ -1,8 +1,9 @@
+import type { BearerClaims } from "../../access/bearer.ts";
 import { compareCodePoints } from "../../code-points.ts";
 import type { ConnectorManifest, StreamSlots } from "../manifest/manifest.ts";
 import type { LearnedSource } from "../source/learned-source.ts";
 import type { ReaderAccess, ReaderGrants } from "./access.ts";
-import type { CoveredFeed, Holder } from "./coverage.ts";
+import type { Coverage, CoveredFeed, Holder } from "./coverage.ts";
 import type { GrantedStream } from "./granted-stream.ts";
 
 /** A manifest and the columns of its streams. */
@@ -36,15 +37,18 @@ export interface Feeds {
   readonly manifests: ReadonlyMap<string, LoadedManifest>;
 }
 
-/** What a client's or package's grants let it read. A revoked one counts for nothing while another lives. */
+/**
+ * What a client's or package's grants let it read. A revoked one counts for nothing while another lives. A client without any
+ * may read nothing; a package without any is one with nothing in it yet.
+ */
 export function coverGrants(
-  tokenId: string,
+  { tokenId, kind }: Pick<BearerClaims, "tokenId" | "kind">,
   grants: readonly GrantRow[],
   feeds: Feeds,
   learned: readonly LearnedSource[] = [],
 ): ReaderAccess {
   const [first] = grants;
-  if (first === undefined) return { standing: "no_grant" };
+  if (first === undefined) return kind === "package" ? emptyPackage(tokenId) : { standing: "no_grant" };
   const living = grants.filter(({ isRevoked }) => !isRevoked);
   if (living.length === 0) return { standing: "grants_revoked" };
   const unordered = living.flatMap((grant): ReaderGrants["embedded"] => {
@@ -80,6 +84,11 @@ export function coverGrants(
     external: living.flatMap(({ id, source }) => (source === null ? [] : [{ grantId: id, source }])),
     learned,
   };
+}
+
+function emptyPackage(tokenId: string): ReaderGrants {
+  const whole: Coverage = { holder: { kind: "package", tokenId, packageId: tokenId }, feeds: [] };
+  return { standing: "covered", whole, embedded: [], external: [], learned: [] };
 }
 
 /** Everything, for the owner. */

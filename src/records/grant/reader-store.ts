@@ -66,7 +66,7 @@ FROM record_grants WHERE token_id = ? ORDER BY created_at_ms, connection_id, sou
     if (!isLive(tokens?.results)) return { standing: "token_revoked" };
     const read = (granted?.results ?? []).flatMap((row) => readGrant(row) ?? []);
     const learned = (sources?.results ?? []).flatMap((row) => readLearned(row) ?? []);
-    return coverGrants(tokenId, read, await this.#feeds(rows?.results ?? []), learned);
+    return coverGrants({ tokenId, kind }, read, await this.#feeds(rows?.results ?? []), learned);
   }
 
   /** Whether the bearer's row is there and not revoked. It throws where D1 does. */

@@ -1,5 +1,5 @@
 import type { PdppProblem } from "../problem.ts";
-import type { Result } from "../../result.ts";
+import { ok, type Result } from "../../result.ts";
 import { pathOf, type ReadRequest } from "../source/read-source.ts";
 
 /** What a resource server answers with 200: a JSON object, in which a number may be an `ExactNumber`. */
@@ -57,6 +57,21 @@ export function listLinks(request: ReadRequest, nextCursor: string | null, nextB
     .split("&")
     .filter((parameter) => parameter !== "" && !fresh.has(nameOf(parameter)));
   return { self, next: `${path}?${[...kept, fresh].join("&")}` };
+}
+
+/** A list that is answered in one piece. */
+export function wholeList(
+  { request, warnings }: { readonly request: ReadRequest; readonly warnings: readonly Warning[] },
+  data: readonly object[],
+): ServerAnswer {
+  const body = {
+    data,
+    has_more: false,
+    object: "list",
+    links: listLinks(request, null),
+    meta: metaOf(warnings),
+  };
+  return ok({ body });
 }
 
 function askedOf(request: ReadRequest): string {

@@ -59,6 +59,9 @@ const memory = createSourceMemory();
 export function openSources(config: Config, granted: GrantedSources, io: SourcesIo): ReadSource | undefined {
   const members = [...embeddedMembers(config, granted, io), ...externalMembers(config, granted, io)];
   const [first] = members;
+  // A package that nothing was put into yet: it reads, and there is nothing.
+  const isEmpty = granted.embedded.length === 0 && granted.external.length === 0;
+  if (isEmpty && granted.holder.kind === "package") return io.embedded({ holder: granted.holder, feeds: [] });
   if (members.length <= 1) return first?.source;
   return createPackageSource({ holder: granted.holder, members, ...io });
 }

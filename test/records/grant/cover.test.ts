@@ -27,6 +27,7 @@ const rows = [...manifests].flatMap(([connectorKey, { manifest }], connector) =>
     stream,
   })),
 );
+const client = { tokenId: "t", kind: "client" } as const;
 const feeds = { rows, manifests };
 const everything = { fields: null, resources: null, since: null, until: null };
 const everythingOf = (name: string) => ({ name, ...everything });
@@ -46,14 +47,18 @@ function grant(id: string, connectionId: string, more: Partial<GrantRow> = {}): 
 
 describe("what grants cover", () => {
   it("is nothing where there is no grant, and something else where all are revoked", () => {
-    expect(coverGrants("t", [], feeds)).toEqual({ standing: "no_grant" });
-    expect(coverGrants("t", [grant("g", `${mailKey}-1`, { isRevoked: true })], feeds)).toEqual({
+    expect(coverGrants(client, [], feeds)).toEqual({ standing: "no_grant" });
+    expect(coverGrants({ tokenId: "t", kind: "package" }, [], feeds)).toMatchObject({
+      standing: "covered",
+      whole: { holder: { kind: "package" }, feeds: [] },
+    });
+    expect(coverGrants(client, [grant("g", `${mailKey}-1`, { isRevoked: true })], feeds)).toEqual({
       standing: "grants_revoked",
     });
   });
 
   it("is what a grant names and nothing beside it", () => {
-    const access = coverGrants("t", [grant("g", `${mailKey}-1`)], feeds);
+    const access = coverGrants(client, [grant("g", `${mailKey}-1`)], feeds);
     expect(access.standing === "covered" && access.whole.feeds).toMatchObject([
       { connectionId: `${mailKey}-1`, grantId: "g", stream: { name: "messages" }, fields: null },
     ]);
@@ -62,7 +67,7 @@ describe("what grants cover", () => {
 
   it("narrows by fields, records and times as they were granted", () => {
     const narrow = { name: "messages", fields: ["id"], resources: ["m1"], since: "2026", until: "2027" };
-    const access = coverGrants("t", [grant("g", `${mailKey}-1`, { streams: [narrow] })], feeds);
+    const access = coverGrants(client, [grant("g", `${mailKey}-1`, { streams: [narrow] })], feeds);
     expect(access.standing === "covered" && access.whole.feeds[0]).toMatchObject({
       fields: new Set(["id"]),
       resources: ["m1"],
@@ -73,7 +78,7 @@ describe("what grants cover", () => {
 
   it("is no stream that the manifest no longer has, and no connection that is gone", () => {
     const gone = [grant("g", `${mailKey}-1`, { streams: [everythingOf("gone")] }), grant("h", "gone")];
-    const access = coverGrants("t", gone, feeds);
+    const access = coverGrants(client, gone, feeds);
     expect(access.standing === "covered" && access.whole.feeds).toEqual([]);
   });
 
@@ -83,7 +88,7 @@ describe("what grants cover", () => {
       ...keys.map((key) => grant(`g-${key}`, `${key}-1`, { packageId: "p" })),
       grant("s", "", { packageId: "p", connectionId: null, source: "personal", streams: [] }),
     ];
-    const access = coverGrants("t", grants, feeds);
+    const access = coverGrants(client, grants, feeds);
     expect(access).toMatchObject({
       whole: { holder: { kind: "package", packageId: "p" } },
       embedded: keys.map((key) => ({ grantId: `g-${key}`, coverage: { holder: { kind: "client" } } })),
@@ -104,7 +109,7 @@ describe("what grants cover", () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(connections, { minLength: connections.length }), (shuffled) => {
         const grants = shuffled.map((id, at) => grant(`g${at}`, id, { packageId: "p" }));
-        const access = coverGrants("t", grants, { rows: two, manifests });
+        const access = coverGrants(client, grants, { rows: two, manifests });
         const embedded = access.standing === "covered" ? access.embedded : [];
         expect(embedded.map(({ coverage }) => coverage.feeds[0]?.connectionId)).toEqual(connections);
       }),
@@ -128,10 +133,10 @@ describe("what grants cover", () => {
         streams: [...(manifests.get(key)?.manifest.streams.keys() ?? [])].map(everythingOf),
       }),
     );
-    const expected = coverGrants("t", grants, feeds);
+    const expected = coverGrants(client, grants, feeds);
     fc.assert(
       fc.property(fc.shuffledSubarray([...rows], { minLength: rows.length }), (shuffled) => {
-        expect(coverGrants("t", grants, { rows: shuffled, manifests })).toEqual(expected);
+        expect(coverGrants(client, grants, { rows: shuffled, manifests })).toEqual(expected);
       }),
     );
   });
@@ -141,7 +146,7 @@ describe("what grants cover", () => {
     fc.assert(
       fc.property(fc.subarray(grants), (revoked) => {
         const now = grants.map((one) => grant(one.id, `${one.id}-1`, { isRevoked: revoked.includes(one) }));
-        const access = coverGrants("t", now, feeds);
+        const access = coverGrants(client, now, feeds);
         const ids = access.standing === "covered" ? access.whole.feeds.map(({ grantId }) => grantId) : [];
         expect(ids).toEqual(now.filter(({ isRevoked }) => !isRevoked).map(({ id }) => id));
       }),

@@ -20,7 +20,7 @@ const embedded = (...ids: readonly string[]) => ids.map((grantId) => ({ grantId,
 const external = (...names: readonly string[]) => names.map((source) => ({ grantId: `g-${source}`, source }));
 
 async function opened(
-  granted: Omit<GrantedSources, "holder" | "learned"> & Partial<Pick<GrantedSources, "learned">>,
+  granted: Omit<GrantedSources, "holder" | "learned"> & Partial<Pick<GrantedSources, "holder" | "learned">>,
   config: object = CONFIG,
   variables: ReadonlyMap<string, string> = new Map([["T", "bearer"]]),
 ) {
@@ -57,6 +57,12 @@ describe("the sources of a bearer", () => {
   ] as const)("are %s", async (_what, left, right, kind) => {
     const { source } = await opened({ embedded: left, external: right });
     expect(source?.describe().kind).toBe(kind);
+  });
+
+  it("of a package with nothing in it yet are the embedded server, of which it reads nothing", async () => {
+    const holder = { kind: "package", tokenId: "t", packageId: "t" } as const;
+    const { source } = await opened({ holder, embedded: [], external: [] });
+    expect(source?.describe().kind).toBe("d1");
   });
 
   it("are not the embedded server where the configuration has only others", async () => {

@@ -87,8 +87,8 @@ export async function grant(connections: readonly string[], more: object = {}): 
 }
 
 /** A client without a grant, with its row. */
-export async function grantless(): Promise<string> {
-  return String(memberOf(await done(operate("POST", "/admin/tokens", { name: "grantless" })), "token"));
+export async function grantless(kind: "client" | "package" = "client"): Promise<string> {
+  return String(memberOf(await done(operate("POST", "/admin/tokens", { name: "grantless", kind })), "token"));
 }
 
 /** A package's bearer of this deployment's key whose time is over. */

@@ -114,7 +114,7 @@ export async function coverageOf(grants: readonly GrantOf[], tokenId = "token"):
       ...stream,
     })),
   }));
-  const access = coverGrants(tokenId, rows, await feedsOf());
+  const access = coverGrants({ tokenId, kind: "client" }, rows, await feedsOf());
   if (access.standing !== "covered") throw new Error(access.standing);
   return access.whole;
 }

@@ -32,7 +32,8 @@ const CALLERS: Readonly<Record<string, () => Promise<string | null>>> = {
   foreignKey: () => bearerFor({}, "a-key-of-another-deployment-altogether"),
   expired,
   rowless,
-  grantless,
+  grantless: () => grantless(),
+  emptyPackage: () => grantless("package"),
   client: async () => (await grant([MAIL])).token,
   package: async () => (await grant([MAIL, CHAT])).token,
   owner: () => owner(),
@@ -52,17 +53,31 @@ describe("who may read and write records", () => {
     [
       "/mcp/records",
       (bearer) => rpc(bearer, "tools/list"),
-      { grantless: FORBIDDEN, client: 200, package: 200, owner: FORBIDDEN, operator: FORBIDDEN },
+      {
+        grantless: FORBIDDEN,
+        emptyPackage: 200,
+        client: 200,
+        package: 200,
+        owner: FORBIDDEN,
+        operator: FORBIDDEN,
+      },
     ],
     [
       "GET /v1/schema",
       (bearer) => get("/v1/schema", bearer),
-      { grantless: FORBIDDEN, client: 200, package: 200, owner: 200, operator: FORBIDDEN },
+      { grantless: FORBIDDEN, emptyPackage: 200, client: 200, package: 200, owner: 200, operator: FORBIDDEN },
     ],
     [
       "GET /v1/streams/messages/records",
       (bearer) => get(`/v1/streams/messages/records?connection_id=${MAIL}`, bearer),
-      { grantless: FORBIDDEN, client: 200, package: 200, owner: 200, operator: FORBIDDEN },
+      {
+        grantless: FORBIDDEN,
+        emptyPackage: [404, "connection_not_found"],
+        client: 200,
+        package: 200,
+        owner: 200,
+        operator: FORBIDDEN,
+      },
     ],
     [
       "POST /v1/ingest/messages",
@@ -72,7 +87,14 @@ describe("who may read and write records", () => {
           headers: bearer === null ? {} : { Authorization: `Bearer ${bearer}` },
           body: '{"key":"m1","data":{"id":"m1"},"emitted_at":"2026-01-01T00:00:00Z"}',
         }),
-      { grantless: FORBIDDEN, client: FORBIDDEN, package: FORBIDDEN, owner: 200, operator: FORBIDDEN },
+      {
+        grantless: FORBIDDEN,
+        emptyPackage: FORBIDDEN,
+        client: FORBIDDEN,
+        package: FORBIDDEN,
+        owner: 200,
+        operator: FORBIDDEN,
+      },
     ],
   ])("%s", async (_, ask, expected) => {
     const answers = new Map<string, unknown>();

@@ -84,7 +84,7 @@ async function coverageOf(sql: Sql, connectionId: string): Promise<Coverage> {
     until: null,
   }));
   const grant = { id: "grt", packageId: null, connectionId, source: null, streams, isRevoked: false };
-  const access = coverGrants("token", [grant], { rows: feeds, manifests });
+  const access = coverGrants({ tokenId: "bench", kind: "client" }, [grant], { rows: feeds, manifests });
   if (access.standing !== "covered") throw new Error(`${connectionId} is not covered`);
   return access.whole;
 }

@@ -1,5 +1,4 @@
-import { ok } from "../../../result.ts";
-import { listLinks, metaOf, type ServerAnswer } from "../answer.ts";
+import { type ServerAnswer, wholeList } from "../answer.ts";
 import { feedsOfConnection } from "../feeds.ts";
 import type { Parsed } from "../parameters.ts";
 import type { ServerPorts } from "../ports.ts";
@@ -10,15 +9,7 @@ export async function answerConnectors(request: Parsed, ports: ServerPorts): Pro
   const feeds = feedsOfConnection(ports.coverage, request.connectionId);
   if (!feeds.ok) return feeds;
   const data = connectorEntries(ports.coverage, feeds.value).map(connectorObject);
-  return ok({
-    body: {
-      data,
-      has_more: false,
-      object: "list",
-      links: listLinks(request.request, null),
-      meta: metaOf(request.warnings),
-    },
-  });
+  return wholeList(request, data);
 }
 
 function connectorObject({ feed, feeds, streams }: ConnectorEntry): object {

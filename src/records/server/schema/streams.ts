@@ -1,6 +1,6 @@
 import { fail, ok } from "../../../result.ts";
 import type { CoveredFeed } from "../../grant/coverage.ts";
-import { listLinks, metaOf, selfLink, type ServerAnswer } from "../answer.ts";
+import { metaOf, selfLink, type ServerAnswer, wholeList } from "../answer.ts";
 import { ambiguousConnection, feedsOfConnection, feedsOfStream } from "../feeds.ts";
 import type { Parsed } from "../parameters.ts";
 import type { ServerPorts } from "../ports.ts";
@@ -14,15 +14,7 @@ export async function answerStreams(request: Parsed, ports: ServerPorts): Promis
   if (!feeds.ok) return feeds;
   const states = await feedStates(feeds.value, true, ports);
   const data = feeds.value.map((feed) => streamObject(feed, states.get(feed)));
-  return ok({
-    body: {
-      data,
-      has_more: false,
-      object: "list",
-      links: listLinks(request.request, null),
-      meta: metaOf(request.warnings),
-    },
-  });
+  return wholeList(request, data);
 }
 
 function streamObject(feed: CoveredFeed, state: FeedState | undefined): object {
