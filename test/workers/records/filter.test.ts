@@ -64,6 +64,27 @@ const nearTimes = fc
   .map((parts) => parts.join(""));
 
 describe("a field without a column", () => {
+  it("is no time in SQL where a clock is begun and does not come, or the year is none", async () => {
+    const times = [
+      "2026-01-01T",
+      "2026-01-01t",
+      "2026-01-01 ",
+      "2026-01-01TZ",
+      "2026-01-01T10",
+      "2026-01-01T10:",
+      "2026-01-01T+05:00",
+      "0000-01-01T00:00:59.000+0545",
+      "9999-12-31T23:59:59-00:01",
+    ];
+    const read = await readFields(
+      "at",
+      "time",
+      times.map((time) => JSON.stringify({ at: time })),
+    );
+    expect(read).toEqual(times.map((time) => canonicalTime(time) ?? null));
+    expect(read).toEqual(times.map(() => null));
+  });
+
   it("is the same time in SQL as in the columns", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -79,7 +100,7 @@ describe("a field without a column", () => {
           );
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 100 },
     );
   });
 

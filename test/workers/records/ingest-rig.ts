@@ -9,31 +9,15 @@ import { BodyStore } from "../../../src/records/store/body-store.ts";
 import { ConnectionStore } from "../../../src/records/store/connection-store.ts";
 import { IngestStore } from "../../../src/records/store/ingest-store.ts";
 import { ManifestStore } from "../../../src/records/store/manifest-store.ts";
+import { NOTES } from "../../records/ingest/stream.ts";
 
 export const NOW_MS = Date.parse("2026-06-01T00:00:00Z");
 
 /** A connector of one stream, with a field of every kind. */
 export function notesManifest(change: (stream: Record<string, unknown>) => unknown = (stream) => stream) {
   const stream = {
-    name: "notes",
-    semantics: "mutable_state",
-    primary_key: ["id"],
-    cursor_field: "at",
-    consent_time_field: "at",
-    schema: {
-      type: "object",
-      required: ["id"],
-      properties: {
-        id: { type: "string" },
-        title: { type: ["string", "null"] },
-        at: { type: "string", format: "date-time" },
-        size: { type: "integer" },
-        price: { type: "number" },
-        done: { type: "boolean" },
-        tags: { type: "array", items: { type: "string" } },
-      },
-    },
-    query: { search: { lexical_fields: ["title"] }, range_filters: { at: ["gte", "lt"] } },
+    ...NOTES,
+    query: { ...NOTES.query, range_filters: { at: ["gte", "lt"] } },
   };
   return {
     protocol_version: "0.1.0",

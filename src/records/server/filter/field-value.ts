@@ -46,7 +46,7 @@ function sqlText(text: string): string {
 /**
  * What `canonicalTime` says of a text, in SQL, for times without a column. SQLite's own reading rounds to milliseconds, takes
  * few zones and rolls a day over that its month does not have; so fraction and zone go round it, and the day is compared.
- * `n` is where the clock ends, `z` the zone, `f` the fraction between them. Digits are SQLite's own business to check: D1
+ * SQLite also reads a day with a `T` and no clock, and writes years before 0, so both are judged. `n` is where the clock ends, `z` the zone, `f` the fraction between them. Digits are SQLite's own business to check: D1
  * takes patterns of fifty characters.
  */
 function canonicalTimeSql(text: string): string {
@@ -54,9 +54,9 @@ function canonicalTimeSql(text: string): string {
   return `(SELECT CASE
 WHEN date(substr(t, 1, 10)) IS NOT substr(t, 1, 10) THEN NULL
 WHEN length(t) = 10 THEN t || 'T00:00:00'
-WHEN substr(t, 11, 1) = 'T' AND substr(t, 12, 2) < '24'
+WHEN length(t) > 15 AND substr(t, 11, 1) = 'T' AND substr(t, 12, 2) < '24'
 AND (f = '' OR n = 19 AND f GLOB '.[0-9]*' AND f NOT GLOB '*.*.*' AND length(f) < 32)
 AND (z IN ('', 'Z') OR substr(z, 2, 2) < '24' AND (z GLOB '[-+][0-2][0-9]:[0-5][0-9]' OR z GLOB '[-+][0-2][0-9][0-5][0-9]'))
-THEN strftime('%Y-%m-%dT%H:%M:%S', unixepoch(substr(t, 1, n)) - CASE WHEN z IN ('', 'Z') THEN 0 ELSE ${zone} END, 'unixepoch') || rtrim(rtrim(f, '0'), '.')
+THEN (SELECT c || rtrim(rtrim(f, '0'), '.') FROM (SELECT strftime('%Y-%m-%dT%H:%M:%S', unixepoch(substr(t, 1, n)) - CASE WHEN z IN ('', 'Z') THEN 0 ELSE ${zone} END, 'unixepoch') AS c) WHERE substr(c, 1, 1) <> '-')
 END FROM (SELECT t, n, z, substr(t, n + 1, length(t) - n - length(z)) AS f FROM (SELECT t, n, ltrim(substr(t, n + 1), '.0123456789') AS z FROM (SELECT t, CASE substr(t, 17, 1) WHEN ':' THEN 19 ELSE 16 END AS n FROM (SELECT replace(upper(${text}), ' ', 'T') AS t)))))`;
 }
