@@ -3,7 +3,7 @@ import type { ReaderGrants } from "../records/grant/access.ts";
 import { ManifestCache } from "../records/grant/manifest-cache.ts";
 import { readManifestTexts } from "../records/grant/read-manifest-texts.ts";
 import { ReaderStore } from "../records/grant/reader-store.ts";
-import { createSeal, type Seal } from "../records/seal/seal.ts";
+import { createSeal, NONCE_BYTES, type Seal } from "../records/seal/seal.ts";
 import type { ServerPorts } from "../records/server/ports.ts";
 import { D1Source } from "../records/source/d1-source.ts";
 import type { LearnedSource } from "../records/source/learned-source.ts";
@@ -87,8 +87,6 @@ async function keepLearned(c: HttpContext, told: readonly LearnedSource[]): Prom
     logFor(c)(`what sources of records have could not be kept: ${String(error)}`);
   }
 }
-
-const NONCE_BYTES = 12;
 
 function sealOf(c: HttpContext): Seal {
   const random = () => crypto.getRandomValues(new Uint8Array(NONCE_BYTES));

@@ -1,3 +1,4 @@
+import { bytesToHex } from "@noble/hashes/utils.js";
 import {
   INGEST_MAX_ATTEMPTS,
   INGEST_RETRY_STEP_MS,
@@ -66,8 +67,7 @@ async function weighed(line: ReadLine): Promise<IngestLine> {
   if (line.kind === "delete") return line;
   const bytes = encoder.encode(line.text);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  const hash = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return { ...line, bytes: bytes.length, hash };
+  return { ...line, bytes: bytes.length, hash: bytesToHex(digest) };
 }
 
 async function upload(

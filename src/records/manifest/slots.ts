@@ -1,5 +1,4 @@
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { sha256Hex } from "../../identity/digest.ts";
 import { cutAtCodePoint } from "../../code-points.ts";
 import { isRecord } from "../../json.ts";
 import { SLOT_TEXT_MAX_CHARS } from "../../limits/records.ts";
@@ -95,7 +94,7 @@ export function writeSlots(slots: ReadonlyMap<string, StreamSlots>): string {
  */
 export function slotText(text: string): string {
   if (text.length <= SLOT_TEXT_MAX_CHARS) return text.replace(/\p{Surrogate}/gu, "\uFFFD");
-  const digest = bytesToHex(sha256(utf8ToBytes(text))).slice(0, SHORTENED_DIGEST_CHARS);
+  const digest = sha256Hex(text).slice(0, SHORTENED_DIGEST_CHARS);
   return `${cutAtCodePoint(text, SLOT_TEXT_MAX_CHARS - SHORTENED_DIGEST_CHARS - 1)}…${digest}`;
 }
 

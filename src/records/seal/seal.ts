@@ -1,3 +1,4 @@
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { decodeBase64url, encodeBase64url } from "../../base64url.ts";
 import { isJsonArray } from "../../json.ts";
 import { RECORD_CURSOR_MAX_CHARS } from "../../limits/records.ts";
@@ -29,7 +30,7 @@ export interface Seal {
   open(binding: string, cursor: string): Promise<Result<unknown, SealReason>>;
 }
 
-const NONCE_BYTES = 12;
+export const NONCE_BYTES = 12;
 const KEY_ID_BYTES = 4;
 const PADDING_STEP_BYTES = 64;
 const SPACE = 0x20;
@@ -45,7 +46,7 @@ export function createSeal(ring: SealRing, random: () => Uint8Array, nowMs: () =
       const nonce = random();
       const sealed = await crypto.subtle.encrypt(algorithm(nonce, binding), ring.current.key, text);
       const bytes = new Uint8Array(KEY_ID_BYTES + NONCE_BYTES + sealed.byteLength);
-      bytes.set(keyIdBytes(ring.current.id), 0);
+      bytes.set(hexToBytes(ring.current.id), 0);
       bytes.set(nonce, KEY_ID_BYTES);
       bytes.set(new Uint8Array(sealed), KEY_ID_BYTES + NONCE_BYTES);
       return encodeBase64url(bytes);
@@ -55,9 +56,7 @@ export function createSeal(ring: SealRing, random: () => Uint8Array, nowMs: () =
       const decoded = decodeBase64url(cursor);
       if (!decoded.ok || decoded.value.length <= KEY_ID_BYTES + NONCE_BYTES) return fail("invalid");
       const bytes = decoded.value;
-      const keyId = [...bytes.subarray(0, KEY_ID_BYTES)]
-        .map((byte) => byte.toString(16).padStart(2, "0"))
-        .join("");
+      const keyId = bytesToHex(bytes.subarray(0, KEY_ID_BYTES));
       const key = [ring.current, ring.previous].find((candidate) => candidate?.id === keyId);
       if (key === undefined || key === null) return fail("invalid");
       const nonce = bytes.slice(KEY_ID_BYTES, KEY_ID_BYTES + NONCE_BYTES);
@@ -86,10 +85,4 @@ function padded(text: Uint8Array): Uint8Array {
 
 function algorithm(nonce: Uint8Array, binding: string) {
   return { name: "AES-GCM", iv: nonce, additionalData: encoder.encode(binding) };
-}
-
-function keyIdBytes(id: string): Uint8Array {
-  return Uint8Array.from({ length: KEY_ID_BYTES }, (_, index) =>
-    Number.parseInt(id.slice(index * 2, index * 2 + 2), 16),
-  );
 }

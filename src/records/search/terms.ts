@@ -1,3 +1,4 @@
+import { bytesToHex } from "@noble/hashes/utils.js";
 import { cutAtCodePoint } from "../../code-points.ts";
 import { SEARCH_TERM_MAX_CODE_POINTS, SEARCH_WORD_MAX_CHARS } from "../../limits/records.ts";
 
@@ -105,7 +106,5 @@ function cut(text: string, maxCodePoints: number): string {
 }
 
 function hexadecimal(text: string): string {
-  let hex = "";
-  for (const byte of encoder.encode(text)) hex += byte.toString(16).padStart(2, "0");
-  return hex;
+  return bytesToHex(encoder.encode(text));
 }

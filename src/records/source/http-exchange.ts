@@ -1,3 +1,4 @@
+import { cutAtCodePoint } from "../../code-points.ts";
 import { parseExactJson } from "../../exact-json/parse.ts";
 import { isRecord } from "../../json.ts";
 import {
@@ -180,7 +181,7 @@ function refusal(
     ...said,
     type: word(said["type"]) ?? errorTypeOf(status),
     code,
-    message: message.slice(0, RECORD_ERROR_MESSAGE_MAX_CHARS),
+    message: cutAtCodePoint(message, RECORD_ERROR_MESSAGE_MAX_CHARS),
     ...wait,
   };
   return failedRead(status, error, requestId);

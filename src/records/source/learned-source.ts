@@ -1,4 +1,4 @@
-import { sha256 } from "@noble/hashes/sha2.js";
+import { sha256Hex } from "../../identity/digest.ts";
 import { isJsonArray, parsedJson } from "../../json.ts";
 import { RECORD_SOURCE_LEARNED_MAX_BYTES } from "../../limits/records.ts";
 import type { HttpSourceTarget } from "./http-target.ts";
@@ -20,9 +20,7 @@ const encoder = new TextEncoder();
 
 /** Stands for an address and a bearer, and tells neither. */
 export function targetHash({ base, bearer }: Pick<HttpSourceTarget, "base" | "bearer">): string {
-  return [...sha256(encoder.encode(`${base}\n${bearer}`))]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
+  return sha256Hex(`${base}\n${bearer}`);
 }
 
 /** Connections as a bounded text, in the order of the document: without their streams where there are too many; then none. */

@@ -1,4 +1,4 @@
-import { sha256 } from "@noble/hashes/sha2.js";
+import { sha256Hex } from "../../identity/digest.ts";
 import { isJsonArray, isRecord } from "../../json.ts";
 
 /** Where a search stands in one member. */
@@ -32,13 +32,10 @@ export interface SearchPosition {
 }
 
 const MARK_HEX_CHARS = 12;
-const encoder = new TextEncoder();
 
 /** Twelve hexadecimal digits that stand for a text in a cursor. */
 export function markOf(text: string): string {
-  return [...sha256(encoder.encode(text)).subarray(0, MARK_HEX_CHARS / 2)]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
+  return sha256Hex(text).slice(0, MARK_HEX_CHARS);
 }
 
 export function packPosition({ members, turn, exact, seen }: SearchPosition): unknown {

@@ -1,3 +1,4 @@
+import { cutAtCodePoint } from "../../../code-points.ts";
 import { canonicalTime } from "../../time/canonical-time.ts";
 import { compareDecimals, decimalOf, isInteger } from "../../../exact-json/decimal.ts";
 import { FILTER_NUMBER_MAX_CHARS, FILTERS_MAX_COUNT } from "../../../limits/records.ts";
@@ -133,5 +134,5 @@ function numberOf(text: string): string | undefined {
 const NAME_SHOWN_CHARS = 200;
 
 function shown(name: string): string {
-  return name.slice(0, NAME_SHOWN_CHARS);
+  return cutAtCodePoint(name, NAME_SHOWN_CHARS);
 }
