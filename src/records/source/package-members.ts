@@ -47,7 +47,7 @@ export async function askMembers(
   const waiting = requests.values();
   const work = async (): Promise<void> => {
     for (const each of waiting) {
-      // oxlint-disable-next-line no-await-in-loop -- as many of these loops run as members may be asked at a time
+      // As many of these loops run as members may be asked at a time.
       answers.set(each, await askMember(each, timeoutMs));
     }
   };

@@ -180,7 +180,7 @@ async function draw(walks: readonly MemberWalk[], position: SearchPosition, sear
   for (let round = 0; round < PACKAGE_SEARCH_ROUNDS_MAX_COUNT && rows.length < limit; round += 1) {
     const dry = walks.filter(({ isDry }) => isDry);
     if (dry.length === 0) break;
-    // oxlint-disable-next-line no-await-in-loop -- which pages are needed shows only when those before are used up
+    // Which pages are needed shows only when those before are used up.
     await ask(dry, search);
     const shared = sharedConnections(settings.members);
     const isLast = round === PACKAGE_SEARCH_ROUNDS_MAX_COUNT - 1;

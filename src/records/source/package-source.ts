@@ -146,7 +146,7 @@ async function readOfFirst(
 ): Promise<ReadAnswer> {
   let first: FailedRead | undefined;
   for (const member of owners) {
-    // oxlint-disable-next-line no-await-in-loop -- another grant is only asked where this one has it not
+    // Another grant is only asked where this one has it not.
     const answer = await askMember({ member, request }, timeoutMs);
     if (answer.ok || !(isNotThere(answer) || answer.error.code === "not_found")) return answer;
     first ??= answer;
