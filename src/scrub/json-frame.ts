@@ -94,9 +94,11 @@ export class JsonFrame<Place> {
     return under === undefined || this.#late.length === 0 ? undefined : { under, scalars: this.#late };
   }
 
-  /** Waits for no neighbour any more. */
-  giveUpLate(): void {
-    this.#late = [];
+  /** The first scalar that still waits for a neighbour; those before it, of whose place it `mayWait` no more, are given up. */
+  waiting(mayWait: (place: Place) => boolean): Place | undefined {
+    const from = this.#late.findIndex(({ place }) => mayWait(place));
+    this.#late = from === -1 ? [] : this.#late.slice(from);
+    return this.#late[0]?.place;
   }
 
   /** The string before the item that begins now. */

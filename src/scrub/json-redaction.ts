@@ -6,10 +6,14 @@ import { redactedString } from "./redacted-string.ts";
 import type { RedactingFilter, StringRedaction } from "./redaction.ts";
 import { SCRUBBED } from "./secret-places.ts";
 
-/** Pieces of the output that belong to one scalar, and the count before it. */
+/**
+ * Where a scalar went: its pieces of the output and where it begins in the input, both counted from the beginning of all
+ * documents, and how many secrets it was found to hold.
+ */
 interface Place {
   readonly from: number;
   readonly to: number;
+  readonly at: number;
   readonly count: number;
 }
 
@@ -28,8 +32,9 @@ const LITERAL_MAX_CHARS = 5;
 
 /**
  * Redacts JSON documents, one after another, that come in pieces: strings, member names, and what stands under names that
- * say secret. All else stays as it is written. What may still turn out to be a secret, by a neighbour behind it, is held
- * back, up to `reach` characters; so is a string that has not ended, whose content beyond that goes by in pieces.
+ * say secret. All else stays as it is written. A scalar that may still turn out to be a secret, by a neighbour behind it,
+ * is held back with what follows it, up to `reach` characters; so is a string that has not ended, whose content beyond that
+ * goes by in pieces.
  *
  * Each character is read a bounded number of times. `fault` says that a text is no JSON after all; what has not been given
  * out of it is in `rest`, as it came.
@@ -46,6 +51,9 @@ export class JsonRedaction {
   /** Everything before it is in `parts`. */
   #copied = 0;
   #parts: string[] = [];
+  /** How many characters and parts went before `buffer` and `parts`. */
+  #bufferFrom = 0;
+  #partsFrom = 0;
   /** How far the string that begins at `at` is known to go on. */
   #searched = 0;
   #escaped = false;
@@ -90,12 +98,23 @@ export class JsonRedaction {
     const isUnfinished = this.#frames.length > 0 || this.#at < this.#buffer.length;
     if (isLast && isUnfinished) this.#fail();
     if (this.#fault) return this.#giveFaulty();
-    if (this.#waiting > 0) {
-      if (this.#buffer.length <= this.#reach) return "";
-      for (const frame of this.#frames) frame.giveUpLate();
-      this.#waiting = 0;
+    const held = this.#firstHeld();
+    if (held === undefined) return this.#give();
+    return held.from > this.#partsFrom ? this.#give(held.from - this.#partsFrom) : "";
+  }
+
+  /** The earliest scalar that waits for a neighbour. One that is further back than `reach` waits no more. */
+  #firstHeld(): Place | undefined {
+    if (this.#waiting === 0) return undefined;
+    const oldest = this.#bufferFrom + this.#at - this.#reach;
+    // What an outer frame holds stands before all that an inner one does.
+    for (const frame of this.#frames) {
+      if (!frame.hasLate) continue;
+      const held = frame.waiting(({ at }) => at >= oldest);
+      if (held !== undefined) return held;
+      this.#waiting -= 1;
     }
-    return this.#give();
+    return undefined;
   }
 
   /** What was understood before the fault; nothing where nothing is given yet, so that all of it is read as a plain text. */
@@ -125,16 +144,18 @@ export class JsonRedaction {
     );
   }
 
-  #give(): string {
+  /** Gives so many parts, by default all, of what is understood. */
+  #give(count?: number): string {
     this.#copy(this.#at);
-    const given = this.#parts.join("");
-    this.#parts = [];
+    const parts = this.#parts.splice(0, count ?? this.#parts.length);
+    this.#partsFrom += parts.length;
+    this.#bufferFrom += this.#at;
     this.#buffer = this.#buffer.slice(this.#at);
     this.#searched = Math.max(0, this.#searched - this.#at);
     this.#at = 0;
     this.#copied = 0;
     this.#hasGiven = true;
-    return given;
+    return parts.join("");
   }
 
   #fail(): false {
@@ -226,9 +247,9 @@ export class JsonRedaction {
         ? SCRUBBED
         : undefined;
     if (hidden === undefined) return;
-    this.#parts.fill("", from, to);
-    this.#parts[from] = JSON.stringify(hidden);
-    this.#count = count + 1;
+    this.#parts.fill("", from - this.#partsFrom, to - this.#partsFrom);
+    this.#parts[from - this.#partsFrom] = JSON.stringify(hidden);
+    this.#count += 1 - count;
   }
 
   /** A value has ended, of which `text` is a string's. */
@@ -279,11 +300,17 @@ export class JsonRedaction {
       return;
     }
     this.#copy(start);
-    const [from, count] = [this.#parts.length, this.#count];
+    const [first, before] = [this.#parts.length, this.#count];
     handle();
     this.#copy(end);
     if (!frame.hasLate) this.#waiting += 1;
-    frame.comesLate({ place: { from, to: this.#parts.length, count }, text, isString });
+    const place = {
+      from: this.#partsFrom + first,
+      to: this.#partsFrom + this.#parts.length,
+      at: this.#bufferFrom + start,
+      count: this.#count - before,
+    };
+    frame.comesLate({ place, text, isString });
   }
 
   #string(): boolean {

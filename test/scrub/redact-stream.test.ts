@@ -7,6 +7,7 @@ import {
 } from "../../src/limits.ts";
 import { JsonRedaction } from "../../src/scrub/json-redaction.ts";
 import { redactStream, redactText } from "../../src/scrub/redact-text.ts";
+import { redactorFor } from "../../src/scrub/redactor.ts";
 import { code, jsonWithSecrets, MARK, PLANTED } from "./planted-secrets.ts";
 
 interface Streamed {
@@ -25,14 +26,21 @@ function cutAt(text: string, places: readonly number[]): string[] {
   return cuts.slice(1).map((cut, index) => text.slice(cuts[index], cut));
 }
 
+const name = fc.constantFrom("password", "set-cookie", "x-api-key");
 const inPieces = fc.array(fc.nat(), { maxLength: 12 });
 
-/** Every character a piece. */
-function throughJson(text: string, reach: number): Streamed & { readonly fault: boolean } {
+function everyCharacter(text: string): string[] {
+  return Array.from({ length: text.length }, (_, at) => text.charAt(at));
+}
+
+function throughJson(
+  text: string,
+  reach: number,
+  pieces: readonly string[] = everyCharacter(text),
+): Streamed & { readonly fault: boolean } {
   const strings = { whole: (of: string) => redactText(of, 1), inPieces: () => redactStream(1) };
   const json = new JsonRedaction(strings, reach);
-  const clean =
-    Array.from({ length: text.length }, (_, at) => json.push(text.charAt(at))).join("") + json.end();
+  const clean = pieces.map((piece) => json.push(piece)).join("") + json.end();
   return { text: json.fault ? clean + json.rest : clean, count: json.count, fault: json.fault };
 }
 
@@ -58,6 +66,22 @@ describe("JSON that comes in pieces", () => {
         for (const secret of PLANTED) expect(made.includes(secret)).toBe(false);
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it("loses a value that is named within reach behind it, though pieces only ever end between the two", () => {
+    const named = fc.record({ value: fc.constantFrom(...PLANTED), password: fc.constantFrom("x", ""), name });
+    fc.assert(
+      fc.property(fc.array(named, { minLength: 8, maxLength: 30 }), fc.nat({ max: 9 }), (values, further) => {
+        const text = JSON.stringify(values);
+        const places = [...text.matchAll(/"value":"[^"]+"/g)].map((found) => found.index + found[0].length);
+        const pieces = cutAt(
+          text,
+          places.map((place) => place + further),
+        );
+        expect(throughJson(text, 150, pieces)).toEqual({ ...redactText(text), fault: false });
+        expect(redactText(text).count).toBe(redactorFor(true, undefined)?.value(values).count);
+      }),
     );
   });
 
