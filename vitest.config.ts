@@ -13,6 +13,16 @@ const bindings = () =>
     },
   }));
 
+/**
+ * Generated inputs are drawn anew in each run. With `TEST_INPUT_SEED` they are those of another run, as where `.ci/run` draws
+ * them by the content of the tree: what is red there is red again.
+ */
+const { TEST_INPUT_SEED } = process.env;
+const generated = {
+  setupFiles: ["./test/support/generated-inputs.ts"],
+  provide: { inputSeed: TEST_INPUT_SEED === undefined ? undefined : Number.parseInt(TEST_INPUT_SEED, 16) },
+};
+
 /** The rings: pure code in Node, bindings in workerd (those of records apart), and real processes. They run one after another. */
 export default defineConfig({
   test: {
@@ -20,6 +30,7 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...generated,
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: ["test/workers/**", "test/e2e/**"],
@@ -35,6 +46,7 @@ export default defineConfig({
       {
         plugins: [bindings()],
         test: {
+          ...generated,
           name: "workers",
           include: ["test/workers/**/*.test.ts"],
           exclude: ["test/workers/records/**"],
@@ -45,6 +57,7 @@ export default defineConfig({
       {
         plugins: [bindings()],
         test: {
+          ...generated,
           // What these files test keeps nothing in the isolate but manifests by their hash: they share one, and its start.
           name: "records",
           include: ["test/workers/records/**/*.test.ts"],
@@ -55,6 +68,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...generated,
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           sequence: { groupOrder: 3 },

@@ -55,6 +55,8 @@ async function refresh({ text }: Deployment, reason: "operator" | "interval" = "
   return answer.value;
 }
 
+const asked = (of: string): number => upstreams.seen.filter(({ host }) => host === of).length;
+
 const targetsIn = async ({ settings }: Deployment) => {
   const newest = await object.newest(settings.hash);
   const kept = await new SnapshotStore(env.CATALOG).pointer(settings.hash);
@@ -116,20 +118,19 @@ describe.each([
       reason: "the upstream server answered with HTTP status 500",
     };
     expect((await refresh(own)).servers).toMatchObject([{ status: "ok", candidate: rejected }]);
-    const asked = () => upstreams.seen.filter(({ host }) => host === own.green).length;
-    const before = asked();
+    const before = asked(own.green);
     await wake();
     await runInDurableObject(stub(), (_, state) => {
       state.storage.sql.exec("UPDATE configs SET refreshed_at_ms = 0");
     });
     expect((await refresh(own, "interval")).servers).toMatchObject([{ status: "ok", candidate: rejected }]);
-    expect(asked()).toBe(before);
+    expect(asked(own.green)).toBe(before);
     await wake();
     expect(await move(own, "promote")).toMatchObject({
       reason: "candidate_rejected",
       detail: rejected.reason,
     });
-    expect(asked()).toBeGreaterThan(before);
+    expect(asked(own.green)).toBeGreaterThan(before);
     upstreams.tools(own.green, [tool("a")]);
     await wake();
     expect((await refresh(own)).servers).toMatchObject([{ candidate: { comparison: "identical" } }]);
@@ -159,7 +160,7 @@ describe("moves and refreshes at once", () => {
     const open = upstreams.holds(own.blue, [tool("a")]);
     const refreshing = refresh(own);
     await vi.waitFor(() => {
-      expect(upstreams.seen.filter(({ host }) => host === own.blue)).toHaveLength(5);
+      expect(asked(own.blue)).toBe(5);
     });
     const moving = move(own, "promote");
     expect(await targetsIn(own)).toEqual([undefined, undefined]);
@@ -180,7 +181,12 @@ describe("moves and refreshes at once", () => {
     });
     upstreams.tools(own.green, [tool("a")]);
     const open = upstreams.holds(own.blue, [tool("a")]);
-    const answers = Promise.all([refresh(own, "interval"), refresh(own), refresh(own)]);
+    const seenBefore = asked(own.blue);
+    const interval = refresh(own, "interval");
+    await vi.waitFor(() => {
+      expect(asked(own.blue)).toBeGreaterThan(seenBefore);
+    });
+    const answers = Promise.all([interval, refresh(own), refresh(own)]);
     open();
     expect((await answers).map(({ servers }) => servers[0]?.candidate?.status)).toEqual([
       "rejected",
@@ -217,7 +223,7 @@ describe("a promotion that dies", () => {
       acceptBreaking: false,
     });
     await vi.waitFor(() => {
-      expect(upstreams.seen.filter(({ host }) => host === own.green).length).toBeGreaterThan(4);
+      expect(asked(own.green)).toBeGreaterThan(4);
     });
     await abortAllDurableObjects();
     open();
