@@ -14,8 +14,9 @@ export function factsOf(value: unknown, summary: string): string[] {
     if (facts.length >= FACTS_MAX_COUNT) break;
     const text = typeof member === "string" ? member : scalar(member);
     if (text === undefined || key.length + text.length + 2 > FACT_MAX_CHARS || /[\r\n]/.test(text)) continue;
-    if (summary.includes(key) && summary.includes(text)) continue;
-    facts.push(oneSeenLine(`${key}: ${text}`));
+    const name = oneSeenLine(key);
+    if (name === "" || (summary.includes(name) && summary.includes(text))) continue;
+    facts.push(oneSeenLine(`${name}: ${text}`));
   }
   return facts;
 }
