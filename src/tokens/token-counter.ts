@@ -1,10 +1,10 @@
-import { Tiktoken } from "js-tiktoken/lite";
 import cl100kRanks from "js-tiktoken/ranks/cl100k_base";
 import {
   TOKENIZER_TOKEN_MAX_BYTES,
   TOKENIZER_MEMO_MAX_COUNT,
   TOKENIZER_RUN_MAX_CODE_UNITS,
 } from "../limits.ts";
+import { bytePairCounter } from "./byte-pairs.ts";
 import { splitRuns } from "./split-runs.ts";
 
 /** Counts cl100k tokens: exact for GPT-4's vocabulary, an estimate for every other model. */
@@ -30,13 +30,6 @@ export interface TokenUsage {
 /** How many tokens one slice has. */
 export type Tokenize = (slice: string) => number;
 
-/** Costs about half a second of CPU and 33 MB of heap, hence only on the first count of a counter. */
-function buildCl100k(): Tokenize {
-  const tokenizer = new Tiktoken(cl100kRanks);
-  // Two empty lists: by default a text that names a special token (`<|endoftext|>`) throws.
-  return (slice) => tokenizer.encode(slice, [], []).length;
-}
-
 /**
  * Keeps the last answers for short slices. The prefixes that truncation probes share all slices but their last, and the
  * runs that cost the most repeat themselves, so most of a hostile text's work is done once.
@@ -61,7 +54,7 @@ function remembering(tokenize: Tokenize): Tokenize {
  * linear in the text and changes the count of such runs by a few tokens at most.
  */
 export function createTokenCounter(
-  build: () => Tokenize = buildCl100k,
+  build: () => Tokenize = () => bytePairCounter(cl100kRanks),
 ): TokenCounter & { readonly usage: TokenUsage } {
   const usage = { builds: 0, counts: 0, slices: 0, codeUnits: 0 };
   const start = (): Tokenize => {

@@ -64,7 +64,7 @@ export function swell({ store }: RefreshRig, { servers: [server] }: CatalogSetti
   store.saveListing(source, { ...listing, tools }, 1);
 }
 
-/** About a token for every four characters, for tests that are not about tokens: the real tables take half a second. */
+/** About a token for every four characters, for tests that are not about tokens: each counter would make its own tables. */
 export const roughCounter = () => createTokenCounter(() => (text) => Math.ceil(text.length / 4));
 
 function isEntries(listing: Entries | ServerLists): listing is Entries {
