@@ -30,10 +30,21 @@ export class Collected {
   }
 }
 
+/** A key that the lists before did not have, and where it stands now. */
+export interface NewKey {
+  readonly key: string;
+  readonly place: number;
+}
+
 /** Merged lists, packed: texts, starts, documents, and the weights in the same order. */
 export interface MergedLists {
-  /** The keys are those of the lists before. */
-  readonly sameKeys: boolean;
+  readonly keys: {
+    readonly count: number;
+    /** By its place before, each key's place now; -1 for one that is gone. */
+    readonly moved: Int32Array;
+    /** In their order. */
+    readonly added: readonly NewKey[];
+  };
   readonly sections: readonly [Uint8Array, Uint8Array, Uint8Array];
   readonly weights: Uint8Array;
 }
@@ -59,7 +70,8 @@ export function mergeLists(
   const starts: number[] = [0];
   const keys = new SliceWriter();
   let end = 0;
-  let sameKeys = true;
+  const movedKeys = new Int32Array(before.keys.count).fill(-1);
+  const added: NewKey[] = [];
   const put = (document: number, weight: number): void => {
     documents[end] = document;
     weights[end] = Math.min(WEIGHT_MAX, weight);
@@ -92,8 +104,10 @@ export function mergeLists(
     }
     putBefore(documentCount);
     const isEmpty = end === starts.at(-1);
-    if (order > 0 || isEmpty) sameKeys = false;
     if (!isEmpty) {
+      const place = starts.length - 1;
+      if (order <= 0) movedKeys[old - 1] = place;
+      else added.push({ key: next?.key ?? "", place });
       keys.bytes(order <= 0 ? oldKey : nextKey);
       starts.push(end);
     }
@@ -103,7 +117,7 @@ export function mergeLists(
     }
   }
   return {
-    sameKeys,
+    keys: { count: starts.length - 1, moved: movedKeys, added },
     sections: [keys.pack(), bytesOf(Uint32Array.from(starts)), bytesOf(documents.slice(0, end))],
     weights: bytesOf(weights.slice(0, end)),
   };

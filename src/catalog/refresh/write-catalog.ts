@@ -111,7 +111,7 @@ async function inTurns<Value>(steps: Generator<void, Value>, pause: RefreshPorts
   }
 }
 
-/** Builds the snapshot on the one before. The neighbour table is read only if the words are others, or the table is. */
+/** Builds the snapshot on the one before. The neighbour table is read only if there are new words, or it is another. */
 async function buildSnapshot(
   placed: readonly PlacedTool[],
   shards: readonly string[],
@@ -126,14 +126,18 @@ async function buildSnapshot(
   const base = snapshotBefore(basis, ports);
   const draft = await inTurns(draftSnapshot(placed, shards, sources, base, kind), ports.pause);
   if (draft === undefined) return undefined;
-  if (base !== undefined && draft.sameTerms && (version ?? base.neighbours) === base.neighbours) {
-    return { bytes: draft.pack("kept"), neighbours: base.neighbours };
+  const isSameTable = base !== undefined && (version ?? base.neighbours) === base.neighbours;
+  if (isSameTable && !draft.hasNewWords) {
+    return { bytes: draft.pack({ ofNewTerms: undefined }), neighbours: base.neighbours };
   }
   const table = await ports.neighbours.load();
   await ports.pause();
+  if (table === undefined) return { bytes: draft.pack({ all: undefined }), neighbours: NO_TABLE };
+  // Which table the one before had is told by its version alone: without one, nothing is built on what words meant there.
+  const isKnown = isSameTable && version !== undefined && version !== NO_TABLE;
   return {
-    bytes: draft.pack(table),
-    neighbours: table === undefined ? NO_TABLE : (version ?? UNKNOWN_TABLE),
+    bytes: draft.pack(isKnown ? { ofNewTerms: table } : { all: table }),
+    neighbours: version ?? UNKNOWN_TABLE,
   };
 }
 

@@ -7,7 +7,12 @@ import { bytesOf } from "../../packed/numbers.ts";
 import { packSections } from "../../packed/sections.ts";
 import { SliceWriter } from "../../packed/slice-writer.ts";
 import type { AnalysedDocument } from "../../routing/document/analyse-document.ts";
-import { draftIndex, type DraftDocument, type IndexDraft } from "../../routing/index/draft-index.ts";
+import {
+  draftIndex,
+  type DraftDocument,
+  type IndexDraft,
+  type MeaningsSource,
+} from "../../routing/index/draft-index.ts";
 import { runToEnd } from "../../routing/index/index-build.ts";
 import type { NeighbourTable } from "../../routing/neighbours/table.ts";
 import type { OtherKind } from "../catalog.ts";
@@ -33,9 +38,9 @@ export interface SnapshotBefore {
 }
 
 /** A snapshot that lacks only what the words of its index mean. */
-export interface SnapshotDraft extends Pick<IndexDraft, "sameTerms"> {
+export interface SnapshotDraft extends Pick<IndexDraft, "hasNewWords"> {
   /** The snapshot's bytes, put together once. See `IndexDraft.pack`. */
-  pack(neighbours: Parameters<IndexDraft["pack"]>[0]): Uint8Array;
+  pack(meanings: MeaningsSource): Uint8Array;
 }
 
 const encoder = new TextEncoder();
@@ -147,11 +152,11 @@ export function* draftSnapshot(
   const names = mergeLists(before?.parts.listed ?? NO_LISTS, moved, listed, placed.length);
   yield;
   return {
-    sameTerms: index.value.sameTerms,
-    pack: (neighbours) =>
+    hasNewWords: index.value.hasNewWords,
+    pack: (meanings) =>
       packSections(SNAPSHOT_FORM, [
         json(head),
-        index.value.pack(neighbours),
+        index.value.pack(meanings),
         records.packed(),
         bytesOf(Uint32Array.from(placed, ({ shard }) => shard)),
         ...names.sections,
@@ -167,5 +172,5 @@ export function packSnapshot(
   sources: SnapshotSources,
   neighbours?: NeighbourTable,
 ): Uint8Array | undefined {
-  return runToEnd(draftSnapshot(placed, shards, sources))?.pack(neighbours);
+  return runToEnd(draftSnapshot(placed, shards, sources))?.pack({ all: neighbours });
 }

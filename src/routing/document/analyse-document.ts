@@ -43,6 +43,11 @@ export function pairTerm(first: string, second: string): string {
   return ` ${first} ${second}`;
 }
 
+/** Whether a term is of two words: no table of words has it. */
+export function isPairTerm(term: string): boolean {
+  return term.startsWith(" ");
+}
+
 function readField(texts: readonly string[], name: FieldName): FieldReading {
   const field = FIELDS[name];
   const occurrences = new Map<string, number>();

@@ -7,8 +7,9 @@ import { type Packed, sectionsOf } from "../../packed/sections.ts";
 import { SliceWriter } from "../../packed/slice-writer.ts";
 import { packTexts, Slices } from "../../packed/slices.ts";
 import { fail, ok, type Result } from "../../result.ts";
-import type { AnalysedDocument } from "../document/analyse-document.ts";
+import { type AnalysedDocument, isPairTerm } from "../document/analyse-document.ts";
 import { intersectNeighbours } from "../neighbours/expansions.ts";
+import { meaningsOf, reviseExpansions } from "../neighbours/revise-expansions.ts";
 import type { NeighbourTable } from "../neighbours/table.ts";
 import { exactKeys } from "./exact-name.ts";
 import { INDEX_FORM } from "./index-form.ts";
@@ -27,12 +28,20 @@ export type DraftDocument =
   | { readonly id: string; readonly before: number }
   | { readonly id: string; readonly read: () => AnalysedDocument | undefined };
 
+/**
+ * Where the meanings of words come from: all from a table; or from the index before, which had them from the same table, and
+ * those of new terms from that.
+ */
+export type MeaningsSource =
+  | { readonly all: NeighbourTable | undefined }
+  | { readonly ofNewTerms: NeighbourTable | undefined };
+
 /** An index whose postings are merged; what its words mean is still open. */
 export interface IndexDraft {
-  /** The terms are those of the index before, so that what words mean may be kept. */
-  readonly sameTerms: boolean;
-  /** The index, to be packed where it shall stand. `"kept"`: with the expansions of the index before; else with those of the table. */
-  pack(neighbours: NeighbourTable | "kept" | undefined): Packed;
+  /** Whether a term is new that a table may know: without, the meanings of the index before say all, and no table need be read. */
+  readonly hasNewWords: boolean;
+  /** The index, to be packed where it shall stand. */
+  pack(meanings: MeaningsSource): Packed;
 }
 
 const NO_EXPANSIONS = [packTexts([]), bytesOf(new Uint32Array(1)), new Uint8Array(), new Uint8Array()];
@@ -83,15 +92,20 @@ export function* draftIndex(
   const postings = before === undefined ? NO_LISTS : { ...before.postings, weights: before.weights };
   const merged = mergeLists(postings, moved, terms, documents.length);
   yield;
+  const expansionsFrom = (meanings: MeaningsSource): readonly Uint8Array[] => {
+    if ("all" in meanings) {
+      return meanings.all === undefined
+        ? NO_EXPANSIONS
+        : packExpansions(meanings.all, textsOf(merged.sections[0]));
+    }
+    const { ofNewTerms: table } = meanings;
+    const fresh = table === undefined ? [] : meaningsOf(table, merged.keys.added);
+    return before === undefined ? NO_EXPANSIONS : reviseExpansions(before, merged.keys, fresh);
+  };
   return ok({
-    sameTerms: merged.sameKeys,
-    pack: (neighbours) => {
-      const expansions =
-        neighbours === undefined
-          ? NO_EXPANSIONS
-          : neighbours === "kept"
-            ? (before?.sections.slice(9) ?? NO_EXPANSIONS)
-            : packExpansions(neighbours, textsOf(merged.sections[0]));
+    hasNewWords: merged.keys.added.some(({ key }) => !isPairTerm(key)),
+    pack: (meanings) => {
+      const expansions = expansionsFrom(meanings);
       return sectionsOf(INDEX_FORM, [
         ids.packed(),
         names.packed(),

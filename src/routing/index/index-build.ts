@@ -29,7 +29,7 @@ export function packIndex(
 ): Result<Uint8Array, IndexFault> {
   const sorted = [...documents].sort((left, right) => compareCodePoints(left.id, right.id));
   const draft = runToEnd(draftIndex(sorted.map((document) => ({ id: document.id, read: () => document }))));
-  return draft.ok ? ok(bytesOfPacked(draft.value.pack(neighbours))) : draft;
+  return draft.ok ? ok(bytesOfPacked(draft.value.pack({ all: neighbours }))) : draft;
 }
 
 /** The index over a catalog's tools: the same whatever their order. Ids must differ. */

@@ -114,7 +114,7 @@ describe("a snapshot", () => {
           const base = parts?.ok === true ? { parts: parts.value, keys: before?.keys ?? [] } : undefined;
           const draft = runToEnd(draftSnapshot(tools.placed, tools.shards, sources, base));
           const keys = tools.placed.map(({ key }) => key);
-          expect(draft?.pack(undefined)).toEqual(fresh);
+          expect(draft?.pack({ all: undefined })).toEqual(fresh);
           expect([...asked]).toEqual(keys.filter((key) => !known.has(key)));
           before = { bytes: fresh, keys };
         }

@@ -6,6 +6,8 @@ import { analyseDocument, type AnalysedDocument } from "../../../src/routing/doc
 import { type DraftDocument, draftIndex, type IndexDraft } from "../../../src/routing/index/draft-index.ts";
 import { packIndex, runToEnd } from "../../../src/routing/index/index-build.ts";
 import { openParts } from "../../../src/routing/index/open-index.ts";
+import type { NeighbourTable } from "../../../src/routing/neighbours/table.ts";
+import { anyTable, anyVocabulary } from "../neighbours/tables.ts";
 import { anyDocuments } from "../support.ts";
 
 const TABLE = {
@@ -16,8 +18,8 @@ const TABLE = {
   digest: new Uint8Array(32),
 };
 
-function packed(documents: readonly AnalysedDocument[]): Uint8Array {
-  const bytes = packIndex(documents, TABLE);
+function packed(documents: readonly AnalysedDocument[], table: NeighbourTable = TABLE): Uint8Array {
+  const bytes = packIndex(documents, table);
   if (!bytes.ok) throw new Error(bytes.reason.reason);
   return bytes.value;
 }
@@ -75,7 +77,7 @@ describe("an index on top of the one before", () => {
           });
           const { draft, read } = step(bytes, known, next);
           expect(read).toBe(next.filter((document) => !known.includes(document)).length);
-          bytes = bytesOfPacked(draft.pack(draft.sameTerms ? "kept" : TABLE));
+          bytes = bytesOfPacked(draft.pack({ ofNewTerms: draft.hasNewWords ? TABLE : undefined }));
           expect(bytes).toEqual(packed(next));
           known = next;
         }
@@ -84,7 +86,31 @@ describe("an index on top of the one before", () => {
     );
   });
 
-  it("knows whether its terms are those of before", () => {
+  it("has the meanings that a whole table gives, with the table asked for new words alone", () => {
+    const histories = fc.array(fc.array(fc.tuple(anyVocabulary, fc.boolean()), { maxLength: 4 }), {
+      minLength: 2,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(anyTable, histories, (table, history) => {
+        let known: readonly AnalysedDocument[] = [];
+        let bytes = packed(known, table);
+        for (const each of history) {
+          const next = each.flatMap(([terms, isThere], at): AnalysedDocument[] => {
+            const id = String(at);
+            return isThere ? [{ id, name: id, terms, weights: terms.map(() => 1) }] : [];
+          });
+          const { draft } = step(bytes, known, next);
+          bytes = bytesOfPacked(draft.pack({ ofNewTerms: draft.hasNewWords ? table : undefined }));
+          expect(bytes).toEqual(packed(next, table));
+          known = next;
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("knows whether it has a word that the one before had not: two known ones side by side are none", () => {
     const one = analyseDocument({
       id: "a",
       name: "open_door",
@@ -94,13 +120,21 @@ describe("an index on top of the one before", () => {
       server: "s",
     });
     const more = { ...one, weights: one.weights.map((weight) => weight + 1) };
+    const paired = analyseDocument({
+      ...one,
+      description: "Door, open!",
+      parameterNames: [],
+      parameterDescriptions: [],
+      server: "s",
+    });
     const other = { ...one, terms: [...one.terms, "zzz"], weights: [...one.weights, 1] };
     const before = packed([one]);
-    expect(step(before, [one], [one]).draft.sameTerms).toBe(true);
-    expect(step(before, [one], [more]).draft.sameTerms).toBe(true);
-    expect(step(before, [one], [other]).draft.sameTerms).toBe(false);
-    expect(step(packed([other]), [other], [one]).draft.sameTerms).toBe(false);
-    expect(step(before, [one], []).draft.sameTerms).toBe(false);
+    expect(paired.terms.some((term) => !one.terms.includes(term))).toBe(true);
+    for (const next of [[one], [more], [paired], []]) {
+      expect(step(before, [one], next).draft.hasNewWords).toBe(false);
+    }
+    expect(step(before, [one], [other]).draft.hasNewWords).toBe(true);
+    expect(step(packed([other]), [other], [one]).draft.hasNewWords).toBe(false);
   });
 
   it("is refused where documents are not in the order of their ids", () => {

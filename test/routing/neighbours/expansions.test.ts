@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compareCodePoints } from "../../../src/code-points.ts";
 import { type Expansions, intersectNeighbours } from "../../../src/routing/neighbours/expansions.ts";
 import { stem } from "../../../src/routing/text/stem.ts";
-import { type Rows, tableOf } from "./tables.ts";
+import { anyTable as tables, anyVocabulary as vocabularies, type Rows, tableOf } from "./tables.ts";
 
 /** What each key expands to, by the term's name. */
 function named(expansions: Expansions, vocabulary: readonly string[]): Record<string, [string, number][]> {
@@ -73,31 +73,6 @@ describe("the expansions of a catalog", () => {
     expect(keys).toEqual(["__proto__", "toString"]);
   });
 });
-
-const word = fc.stringMatching(/^[abc]{1,3}(?:s|es|ing)?$/);
-const tables = fc
-  .dictionary(
-    word,
-    fc.uniqueArray(
-      fc.tuple(
-        word,
-        fc.integer({ min: 1, max: 63 }).map((level) => level / 63),
-      ),
-      {
-        selector: ([name]) => name,
-        minLength: 1,
-        maxLength: 6,
-      },
-    ),
-    { maxKeys: 20 },
-  )
-  .map((rows) => tableOf(rows));
-const vocabularies = fc
-  .uniqueArray(
-    word.map((text) => stem(text)),
-    { maxLength: 30 },
-  )
-  .map((terms) => [...terms].sort(compareCodePoints));
 
 describe("for any table and vocabulary", () => {
   it("a part of the vocabulary expands to that part of what the whole expands to", () => {

@@ -1,5 +1,8 @@
+import * as fc from "fast-check";
 import { encodeNeighbours } from "../../../scripts/neighbours/encode.ts";
+import { compareCodePoints } from "../../../src/code-points.ts";
 import { type NeighbourTable, openNeighbours } from "../../../src/routing/neighbours/table.ts";
+import { stem } from "../../../src/routing/text/stem.ts";
 
 export type Rows = Readonly<Record<string, readonly (readonly [string, number])[]>>;
 
@@ -25,3 +28,30 @@ export function rowOf(table: NeighbourTable, word: string): [string, number][] {
     table.likeness[start + at] ?? 0,
   ]);
 }
+
+const word = fc.stringMatching(/^[abc]{1,3}(?:s|es|ing)?$/);
+/** Tables whose words share stems. */
+export const anyTable = fc
+  .dictionary(
+    word,
+    fc.uniqueArray(
+      fc.tuple(
+        word,
+        fc.integer({ min: 1, max: 63 }).map((level) => level / 63),
+      ),
+      {
+        selector: ([name]) => name,
+        minLength: 1,
+        maxLength: 6,
+      },
+    ),
+    { maxKeys: 20 },
+  )
+  .map((rows) => tableOf(rows));
+/** Terms that such tables may know, in code point order. */
+export const anyVocabulary = fc
+  .uniqueArray(
+    word.map((text) => stem(text)),
+    { maxLength: 30 },
+  )
+  .map((terms) => [...terms].sort(compareCodePoints));

@@ -1,0 +1,117 @@
+import { compareCodePoints } from "../../code-points.ts";
+import type { Lists } from "../../packed/lists.ts";
+import type { MergedLists, NewKey } from "../../packed/merge-lists.ts";
+import { arrayFor, bytesOf } from "../../packed/numbers.ts";
+import { SliceWriter } from "../../packed/slice-writer.ts";
+import { compareBytes, encodeText } from "../../packed/text.ts";
+import { stem } from "../text/stem.ts";
+import type { NeighbourTable } from "./table.ts";
+
+/** Expansions as they stand in a packed index: terms of each word, the likest first, and the likeness of each. */
+export interface PackedExpansions {
+  readonly meanings: Lists;
+  readonly likeness: ArrayLike<number>;
+}
+
+/** A term that a word may also mean. */
+interface Meaning {
+  readonly term: number;
+  /** 1–255. */
+  readonly likeness: number;
+}
+
+interface WordMeanings {
+  readonly word: string;
+  /** As they stand in a packed list. */
+  readonly meanings: readonly Meaning[];
+}
+
+function isBefore(left: Meaning, right: Meaning): boolean {
+  return left.likeness > right.likeness || (left.likeness === right.likeness && left.term < right.term);
+}
+
+/** What the table says of some terms alone: the words that may mean them, in code point order. See `intersectNeighbours`. */
+export function meaningsOf(table: NeighbourTable, terms: readonly NewKey[]): readonly WordMeanings[] {
+  const places = new Map(terms.map(({ key, place }) => [key, place]));
+  const stems = table.words.map((word) => stem(word));
+  const termOf = Int32Array.from(stems, (text) => places.get(text) ?? -1);
+  const found = new Map<string, Map<number, number>>();
+  let word = 0;
+  for (const [at, other] of table.neighbours.entries()) {
+    const term = termOf[other] ?? -1;
+    if (term < 0) continue;
+    while ((table.starts[word + 1] ?? Number.POSITIVE_INFINITY) <= at) word += 1;
+    const key = stems[word] ?? "";
+    if (stems[other] === key) continue;
+    let meanings = found.get(key);
+    if (meanings === undefined) found.set(key, (meanings = new Map<number, number>()));
+    meanings.set(term, Math.max(meanings.get(term) ?? 0, table.likeness[at] ?? 0));
+  }
+  return Array.from(found, ([key, meanings]) => ({
+    word: key,
+    meanings: Array.from(meanings, ([term, likeness]) => ({ term, likeness })).sort((left, right) =>
+      isBefore(left, right) ? -1 : 1,
+    ),
+  })).sort((left, right) => compareCodePoints(left.word, right.word));
+}
+
+/**
+ * The expansions of a catalog whose terms are others than before, packed: those before, without the terms that are gone, and
+ * with the meanings of new ones. The bytes are those of a table's whole intersection with the terms, without reading any of
+ * the old ones.
+ */
+export function reviseExpansions(
+  { meanings: { keys, starts, numbers }, likeness }: PackedExpansions,
+  { moved, count }: MergedLists["keys"],
+  fresh: readonly WordMeanings[],
+): Uint8Array[] {
+  const most = fresh.reduce((sum, { meanings }) => sum + meanings.length, numbers.length);
+  const terms = arrayFor(count, most);
+  const likenesses = new Uint8Array(most);
+  const words = new SliceWriter();
+  const ends: number[] = [0];
+  let end = 0;
+  const put = (meaning: Meaning): void => {
+    terms[end] = meaning.term;
+    likenesses[end] = meaning.likeness;
+    end += 1;
+  };
+  let [old, young] = [0, 0];
+  let freshWord = encodeText(fresh[0]?.word ?? "");
+  while (old < keys.count || young < fresh.length) {
+    const next = fresh[young];
+    const oldWord = keys.bytes(old);
+    const order = next === undefined ? -1 : old >= keys.count ? 1 : compareBytes(oldWord, freshWord);
+    const added = order >= 0 ? (next?.meanings ?? []) : [];
+    let entry = 0;
+    if (order <= 0) {
+      const last = starts[old + 1] ?? 0;
+      for (let at = starts[old] ?? 0; at < last; at += 1) {
+        const term = moved[numbers[at] ?? 0] ?? -1;
+        if (term < 0) continue;
+        const kept = { term, likeness: likeness[at] ?? 0 };
+        for (let other = added[entry]; other !== undefined && isBefore(other, kept); other = added[entry]) {
+          put(other);
+          entry += 1;
+        }
+        put(kept);
+      }
+      old += 1;
+    }
+    for (const meaning of added.slice(entry)) put(meaning);
+    if (end > (ends.at(-1) ?? 0)) {
+      words.bytes(order <= 0 ? oldWord : freshWord);
+      ends.push(end);
+    }
+    if (order >= 0) {
+      young += 1;
+      freshWord = encodeText(fresh[young]?.word ?? "");
+    }
+  }
+  return [
+    words.pack(),
+    bytesOf(Uint32Array.from(ends)),
+    bytesOf(terms.slice(0, end)),
+    likenesses.slice(0, end),
+  ];
+}
