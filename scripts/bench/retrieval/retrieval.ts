@@ -24,6 +24,8 @@ export interface Spread {
 export interface OwnFigures {
   /** A first refresh: hashing, lint, cards, tokens, index, snapshot. */
   readonly refresh_ms: number;
+  /** A refresh in which nothing has: what reading the listings costs. */
+  readonly unchanged_ms: number;
   /** A refresh in which one tool of all has changed. */
   readonly change_ms: number;
   /** Analysing all documents and packing the index, the neighbour table included. */
@@ -78,6 +80,7 @@ export async function measureRetrieval(
     refresh_ms,
     ...(await indexFigures(documents, effort)),
     ...(await openFigures(refreshed, queries, effort)),
+    unchanged_ms: await medianCpuMs(effort.runs, () => refreshed.refresh(tools)),
     // Last, since it changes the catalog.
     change_ms: await changeMs(refreshed, tools, effort),
   };
