@@ -8,6 +8,8 @@ export interface ImportTarget {
   readonly connection: string;
   readonly stream: string;
   readonly connector: string | undefined;
+  /** What the connection is called. */
+  readonly name?: string | undefined;
 }
 
 /** Lines by what became of them, and the connector of a connection that was made for them. */
@@ -19,7 +21,7 @@ const BEARER_LIFETIME_SECONDS = 3_600;
 const RETRY_DELAYS_MS = [500, 2_000, 5_000, 15_000];
 const SHOWN_PROBLEMS = 10;
 
-/** Runs `work` with an owner's bearer that is revoked when it ends. */
+/** Runs `work` with an owner's bearer that is revoked, and in no list any more, when it ends. */
 export async function withOwner<Value>(
   admin: Admin,
   work: (token: string) => Promise<Value>,
@@ -32,7 +34,8 @@ export async function withOwner<Value>(
   try {
     return await work(String(memberOf(made, "token")));
   } finally {
-    await callAdmin(admin, "DELETE", `/tokens/${encodeURIComponent(String(memberOf(made, "id")))}`);
+    const id = encodeURIComponent(String(memberOf(made, "id")));
+    await callAdmin(admin, "DELETE", `/tokens/${id}?forget=true`);
   }
 }
 
@@ -44,7 +47,7 @@ export async function sendAll(
   onProgress: (report: ImportReport) => void,
 ): Promise<ImportReport> {
   const report: ImportReport = { lines: 0, created: 0, updated: 0, unchanged: 0, deleted: 0, absent: 0 };
-  for await (const batch of batches) {
+  for await (const batch of orEmpty(batches)) {
     const answer = await send(url, token, batch, report.lines > 0);
     if (memberOf(answer, "connection_is_new") === true)
       report.connector = String(memberOf(answer, "connector_key"));
@@ -59,22 +62,36 @@ export async function sendAll(
   return report;
 }
 
-export function ingestUrl(admin: Admin, { connection, stream, connector }: ImportTarget): string {
+/** A file without a line is sent as well: the server knows whether there is such a stream, and makes the connection. */
+async function* orEmpty(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+  let isEmpty = true;
+  for await (const batch of batches) {
+    isEmpty = false;
+    yield batch;
+  }
+  if (isEmpty) yield { body: Buffer.alloc(0), lines: [] };
+}
+
+export function ingestUrl(admin: Admin, { connection, stream, connector, name }: ImportTarget): string {
   const url = new URL(`/v1/ingest/${encodeURIComponent(stream)}`, admin.url);
   url.searchParams.set("connection_id", connection);
   if (connector !== undefined) url.searchParams.set("connector_id", connector);
+  if (name !== undefined) url.searchParams.set("display_name", name);
   return url.href;
 }
 
 async function send(url: string, token: string, batch: Batch, isLater: boolean): Promise<unknown> {
   let failure = "";
   let mayBeWritten = false;
+  const target = new URL(url);
+  // What is cut off on its way at the end of a line looks whole to who does not know how many there are.
+  target.searchParams.set("lines", String(batch.lines.length));
   for (const delayMs of [0, ...RETRY_DELAYS_MS]) {
     if (delayMs > 0) await sleep(delayMs);
     let response: Response;
     let text: string;
     try {
-      response = await fetch(url, {
+      response = await fetch(target, {
         method: "POST",
         headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" },
         body: batch.body,
@@ -101,6 +118,7 @@ async function send(url: string, token: string, batch: Batch, isLater: boolean):
 }
 
 function rangeOf({ lines }: Batch): string {
+  if (lines.length === 0) return "a file without lines";
   return lines.length === 1 ? `line ${lines[0]}` : `lines ${lines[0]} to ${lines.at(-1)}`;
 }
 

@@ -61,7 +61,7 @@ async function readsAll(
 
 async function connectionIds(admin: Admin): Promise<readonly string[]> {
   const connections = memberOf(await callAdmin(admin, "GET", "/records/connections"), "connections");
-  return (isJsonArray(connections) ? connections : []).map((connection) =>
-    String(memberOf(connection, "id")),
-  );
+  return (isJsonArray(connections) ? connections : [])
+    .filter((connection) => memberOf(connection, "being_removed") !== true)
+    .map((connection) => String(memberOf(connection, "id")));
 }

@@ -91,6 +91,16 @@ export class TokenStore {
     const row = await this.find(id);
     return row === null ? fail("not_found") : ok(row);
   }
+
+  /** Takes a revoked token out of the list: for one that was made for a single piece of work. One with grants stays. */
+  async forget(id: string): Promise<void> {
+    await this.#db
+      .prepare(
+        "DELETE FROM tokens WHERE id = ?1 AND revoked_at_s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM record_grants WHERE token_id = ?1)",
+      )
+      .bind(id)
+      .run();
+  }
 }
 
 function readRow(row: Record<string, unknown>): TokenRow | null {

@@ -76,7 +76,8 @@ export async function createGrant(c: HttpContext): Promise<Response> {
     { name, claims: minted.value.claims, packageId, grants },
     nowMs,
   );
-  if (!row.ok) return invalid(c, [row.reason]);
+  if (!row.ok)
+    return invalid(c, [row.reason === "connection_gone" ? "a connection has just been removed" : row.reason]);
   await learnGranted(
     c,
     grants.flatMap(({ id, grant: { source } }) => (source === null ? [] : [{ grantId: id, source }])),

@@ -2,6 +2,7 @@ import { parseExactJson } from "../exact-json/parse.ts";
 import { isJsonArray, isRecord, memberOf } from "../json.ts";
 import { MANIFESTS_AT_ONCE_COUNT } from "../limits/records.ts";
 import { readManifest } from "../records/manifest/read-manifest.ts";
+import { unknownMembers } from "../records/manifest/unknown-members.ts";
 import { type ConnectReason, ConnectionStore } from "../records/store/connection-store.ts";
 import { type LoadReason, ManifestStore } from "../records/store/manifest-store.ts";
 import type { Result } from "../result.ts";
@@ -34,7 +35,13 @@ export async function loadManifests(c: HttpContext): Promise<Response> {
     const report = await store.load(manifest, nowMs + index);
     if (!report.ok) return notLoaded(c, report.reason);
     const { connectorKey, streams, changed } = report.value;
-    loaded.push({ connector_key: connectorKey, streams, changed });
+    const unknown = unknownMembers(manifest).map((path) => `${path} is not known and counts for nothing`);
+    loaded.push({
+      connector_key: connectorKey,
+      streams,
+      changed,
+      ...(unknown.length > 0 ? { warnings: unknown } : {}),
+    });
   }
   return c.json({ manifests: loaded });
 }
@@ -58,11 +65,12 @@ export async function listManifests(c: HttpContext): Promise<Response> {
 export async function listConnections(c: HttpContext): Promise<Response> {
   const connections = await new ConnectionStore(c.env.DB).list();
   return c.json({
-    connections: connections.map(({ id, connectorKey, displayName, createdAtMs, feeds }) => ({
+    connections: connections.map(({ id, connectorKey, displayName, createdAtMs, isBeingRemoved, feeds }) => ({
       id,
       connector_key: connectorKey,
       display_name: displayName,
       created_at_ms: createdAtMs,
+      being_removed: isBeingRemoved,
       streams: feeds.map(({ stream, recordCount, version, lastEmittedAt }) => ({
         name: stream,
         record_count: recordCount,
@@ -73,7 +81,10 @@ export async function listConnections(c: HttpContext): Promise<Response> {
   });
 }
 
-/** `POST /admin/records/connections {id, connector_key, display_name?}`: makes it, or gives the one that is there its name. */
+/**
+ * `POST /admin/records/connections {id, connector_key, display_name?}`: makes it, or gives the one that is there its name; an
+ * empty name takes it away. Of one that is there the connector need not be said.
+ */
 export async function createConnection(c: HttpContext): Promise<Response> {
   const json = await exactBody(c);
   if (!json.ok) return json.reason;
@@ -83,12 +94,16 @@ export async function createConnection(c: HttpContext): Promise<Response> {
   const unknown = isRecord(json.value)
     ? Object.keys(json.value).filter((name) => !CONNECTION_MEMBERS.has(name))
     : [];
-  if (unknown.length > 0 || typeof id !== "string" || typeof connectorKey !== "string")
+  if (unknown.length > 0 || typeof id !== "string")
     return invalid(c, ["takes id, connector_key and display_name"]);
   if (displayName !== undefined && displayName !== null && typeof displayName !== "string")
     return invalid(c, ["display_name is a text"]);
-  const made = await new ConnectionStore(c.env.DB).connect(
-    { id, connectorKey, displayName: displayName ?? null },
+  const connections = new ConnectionStore(c.env.DB);
+  const key = connectorKey ?? (await connections.find(id))?.connectorKey;
+  if (typeof key !== "string")
+    return invalid(c, ["connector_key is a text, and needed where there is no such connection"]);
+  const made = await connections.connect(
+    { id, connectorKey: key, displayName: displayName ?? null },
     Date.now(),
   );
   if (made.ok) {
@@ -101,8 +116,8 @@ export async function createConnection(c: HttpContext): Promise<Response> {
       201,
     );
   }
-  return made.reason === "conflict"
-    ? c.json({ error: "conflict", problems: [CONNECT_PROBLEMS.conflict] }, 409)
+  return made.reason === "conflict" || made.reason === "being_removed"
+    ? c.json({ error: "conflict", problems: [CONNECT_PROBLEMS[made.reason]] }, 409)
     : invalid(c, [CONNECT_PROBLEMS[made.reason]]);
 }
 
@@ -113,6 +128,7 @@ const CONNECT_PROBLEMS: Readonly<Record<ConnectReason, string>> = {
   invalid_name: "display_name is up to 120 characters that can be seen",
   unknown_connector: "no manifest of this connector was loaded",
   conflict: "the connection is of another connector",
+  being_removed: "the connection is being removed: finish that first",
 };
 
 function notLoaded(c: HttpContext, reason: LoadReason): Response {
@@ -135,13 +151,13 @@ function notLoaded(c: HttpContext, reason: LoadReason): Response {
   }
 }
 
-async function exactBody(c: HttpContext): Promise<Result<unknown, Response>> {
+export async function exactBody(c: HttpContext): Promise<Result<unknown, Response>> {
   const text = await readBody(c);
   if (!text.ok && text.reason === "too_large") return { ok: false, reason: refuse(c, "too_large") };
   const json = text.ok ? parseExactJson(text.value, { duplicates: "refuse" }) : text;
   return json.ok ? json : { ok: false, reason: invalid(c, ["the body is JSON, each member once"]) };
 }
 
-function invalid(c: HttpContext, problems: readonly string[]): Response {
+export function invalid(c: HttpContext, problems: readonly string[]): Response {
   return c.json({ error: "invalid", problems }, 400);
 }

@@ -41,9 +41,12 @@ export async function createToken(c: HttpContext): Promise<Response> {
     : invalid(c, [row.reason]);
 }
 
-/** `DELETE /admin/tokens/{id}`. */
+/** `DELETE /admin/tokens/{id}[?forget=true]`: with `forget` its row goes as well, unless it has grants. */
 export async function revokeToken(c: HttpContext): Promise<Response> {
-  return revokeTokenById(c, c.req.param("id") ?? "");
+  const id = c.req.param("id") ?? "";
+  const response = await revokeTokenById(c, id);
+  if (response.ok && c.req.query("forget") === "true") await new TokenStore(c.env.DB).forget(id);
+  return response;
 }
 
 /**

@@ -10,6 +10,7 @@ import { decideApproval, listApprovals } from "./admin-approvals.ts";
 import { readCatalog, refreshCatalog } from "./admin-catalog.ts";
 import { readEvents } from "./admin-events.ts";
 import { createConnection, listConnections, listManifests, loadManifests } from "./admin-records.ts";
+import { collectBodies, deleteRecords, removeConnection, removeManifest } from "./admin-records-upkeep.ts";
 import { moveUpstream } from "./admin-rollout.ts";
 import { readStatus } from "./admin-status.ts";
 import { createToken, listTokens, revokeToken } from "./admin-tokens.ts";
@@ -149,7 +150,22 @@ const ADMIN_ROUTES: readonly Route[] = [
   { method: "GET", path: "/admin/records/manifests", contract: "convergent", handler: listManifests },
   { method: "POST", path: "/admin/records/manifests", contract: "convergent", handler: loadManifests },
   { method: "GET", path: "/admin/records/connections", contract: "convergent", handler: listConnections },
+  {
+    method: "DELETE",
+    path: "/admin/records/manifests/:key",
+    contract: "convergent",
+    handler: removeManifest,
+  },
   { method: "POST", path: "/admin/records/connections", contract: "convergent", handler: createConnection },
+  // Each asks for the next step: what is gone is not there to go again.
+  {
+    method: "DELETE",
+    path: "/admin/records/connections/:id",
+    contract: "convergent",
+    handler: removeConnection,
+  },
+  { method: "POST", path: "/admin/records/delete", contract: "convergent", handler: deleteRecords },
+  { method: "POST", path: "/admin/records/collect", contract: "convergent", handler: collectBodies },
   { method: "GET", path: "/admin/approvals", contract: "convergent", handler: listApprovals },
   {
     method: "POST",

@@ -10,7 +10,11 @@ import { type ConnectReason, ConnectionStore } from "../records/store/connection
 import { IngestStore } from "../records/store/ingest-store.ts";
 import { ManifestStore } from "../records/store/manifest-store.ts";
 import { cutAtCodePoint } from "../code-points.ts";
-import { INGEST_LINES_MAX_COUNT, MANIFEST_NAME_MAX_CHARS } from "../limits/records.ts";
+import {
+  CONNECTION_NAME_MAX_CHARS,
+  INGEST_LINES_MAX_COUNT,
+  MANIFEST_NAME_MAX_CHARS,
+} from "../limits/records.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { refuse } from "./answers.ts";
 import type { HttpContext } from "./bindings.ts";
@@ -26,11 +30,16 @@ interface IngestTarget {
   readonly connectionId: string;
   /** As it was said; a connection that is there knows its own. */
   readonly connectorKey: string | undefined;
+  /** What the connection is called from now on; as before where it is not said. */
+  readonly displayName: string | null;
+  /** How many lines there are, where the sender says it. */
+  readonly lineCount: number | null;
 }
 
 /**
- * `POST /v1/ingest/{stream}?connection_id=C[&connector_id=K]`: NDJSON lines, all of them or none. 200 tells of each line
- * what became of it; 400 which are wrong, and that nothing was written. Repeating it writes nothing twice.
+ * `POST /v1/ingest/{stream}?connection_id=C[&connector_id=K][&display_name=N][&lines=L]`: NDJSON lines, all of them or none. 200 tells
+ * of each line what became of it; 400 which are wrong, or that there are not `lines` of them (blank ones count for nothing),
+ * and that nothing was written. Repeating it writes nothing twice.
  */
 export async function ingestRecords(c: HttpContext): Promise<Response> {
   const target = readTarget(c.req.url);
@@ -39,6 +48,9 @@ export async function ingestRecords(c: HttpContext): Promise<Response> {
   if (!body.ok) return body.reason === "too_large" ? refuse(c, "too_large") : pdppProblem(c, NO_TEXT);
   const lines = readLines(body.value);
   if (!lines.ok) return refusedLines(c, lines.reason);
+  const { lineCount } = target.value;
+  if (lineCount !== null && lineCount !== lines.value.length)
+    return pdppProblem(c, cutOff(lineCount, lines.value.length));
   try {
     return await written(c, target.value, lines.value);
   } catch (error) {
@@ -73,7 +85,7 @@ async function written(c: HttpContext, target: IngestTarget, lines: readonly Rea
   });
 }
 
-function ingestPorts(c: HttpContext): IngestPorts {
+export function ingestPorts(c: HttpContext): IngestPorts {
   return {
     store: new IngestStore(c.env.DB, manifests),
     bodies: new BodyStore(c.env.ARTIFACTS),
@@ -95,15 +107,24 @@ interface Connected {
 /** Finds the connection, or makes it. */
 async function connect(
   db: D1Database,
-  { connectionId, connectorKey, stream }: IngestTarget,
+  { connectionId, connectorKey, stream, displayName }: IngestTarget,
   lines: readonly ReadLine[],
 ): Promise<Result<Connected, PdppProblem>> {
   const connections = new ConnectionStore(db);
   const found = await connections.find(connectionId);
+  if (found !== undefined && connectorKey !== undefined && connectorKey !== found.connectorKey)
+    return fail(CONFLICT);
+  const connectAs = async (key: string): Promise<Result<Connected, PdppProblem>> => {
+    const connection = { id: connectionId, connectorKey: key, displayName };
+    const made = await connections.connect(connection, Date.now());
+    return made.ok
+      ? ok({ connectorKey: key, isNew: found === undefined })
+      : fail(CONNECT_PROBLEMS[made.reason]);
+  };
   if (found !== undefined) {
-    return connectorKey === undefined || connectorKey === found.connectorKey
+    return displayName === null
       ? ok({ connectorKey: found.connectorKey, isNew: false })
-      : fail(CONFLICT);
+      : connectAs(found.connectorKey);
   }
   const candidates = await connections.connectors(stream);
   const chosen = chooseConnector(connectionId, connectorKey, candidates, evidenceOf(lines));
@@ -118,11 +139,7 @@ async function connect(
           ),
     );
   }
-  const made = await connections.connect(
-    { id: connectionId, connectorKey: chosen.value, displayName: null },
-    Date.now(),
-  );
-  return made.ok ? ok({ connectorKey: chosen.value, isNew: true }) : fail(CONNECT_PROBLEMS[made.reason]);
+  return connectAs(chosen.value);
 }
 
 /** A stream that is not declared: by the connector that is meant, with those that it has, or by none that is loaded. */
@@ -147,7 +164,13 @@ function evidenceOf(lines: readonly ReadLine[]): Evidence {
   return { keys: lines.map(({ key }) => key), members: new Set(data.flat()) };
 }
 
-const PARAMETERS: ReadonlySet<string> = new Set(["connection_id", "connector_instance_id", "connector_id"]);
+const PARAMETERS: ReadonlySet<string> = new Set([
+  "connection_id",
+  "connector_instance_id",
+  "connector_id",
+  "display_name",
+  "lines",
+]);
 
 function readTarget(url: string): Result<IngestTarget, PdppProblem> {
   const request = readRequest(url);
@@ -156,7 +179,11 @@ function readTarget(url: string): Result<IngestTarget, PdppProblem> {
   const given = new Map<string, string>();
   for (const [name, value] of query) {
     if (!PARAMETERS.has(name))
-      return fail(problem("invalid_request", "Takes connection_id and connector_id.", { param: name }));
+      return fail(
+        problem("invalid_request", "Takes connection_id, connector_id, display_name and lines.", {
+          param: name,
+        }),
+      );
     if (given.has(name)) return fail(problem("invalid_request", "Is given twice.", { param: name }));
     given.set(name, value);
   }
@@ -167,7 +194,16 @@ function readTarget(url: string): Result<IngestTarget, PdppProblem> {
     return fail(
       problem("invalid_request", "Name the connection: ?connection_id=…", { param: "connection_id" }),
     );
-  return ok({ stream: path[1] ?? "", connectionId, connectorKey: given.get("connector_id") });
+  const lineCount = given.get("lines");
+  if (lineCount !== undefined && !/^\d{1,9}$/.test(lineCount))
+    return fail(problem("invalid_request", "lines is how many lines the body has.", { param: "lines" }));
+  return ok({
+    stream: path[1] ?? "",
+    connectionId,
+    connectorKey: given.get("connector_id"),
+    displayName: given.get("display_name") ?? null,
+    lineCount: lineCount === undefined ? null : Number(lineCount),
+  });
 }
 
 function refusedLines(c: HttpContext, reason: LinesReason): Response {
@@ -185,6 +221,16 @@ function refusedLines(c: HttpContext, reason: LinesReason): Response {
 
 function shown(line: LineRefusal | undefined): string {
   return line?.status === "rejected" ? `Line ${line.line}: ${line.message}.` : "";
+}
+
+function cutOff(said: number, came: number): PdppProblem {
+  return problem(
+    "invalid_request",
+    `${came} of ${said} lines came, and nothing was written: send them again.`,
+    {
+      param: "lines",
+    },
+  );
 }
 
 const NO_TEXT = problem("invalid_request", "The body is no UTF-8.");
@@ -210,7 +256,14 @@ const CONNECT_PROBLEMS: Readonly<Record<ConnectReason, PdppProblem>> = {
       param: "connection_id",
     },
   ),
-  invalid_name: problem("invalid_request", "Not a name."),
+  invalid_name: problem(
+    "invalid_request",
+    `A name is up to ${CONNECTION_NAME_MAX_CHARS} characters that can be seen.`,
+    { param: "display_name" },
+  ),
+  being_removed: problem("invalid_argument", "This connection is being removed: finish that first.", {
+    param: "connection_id",
+  }),
   unknown_connector: problem("invalid_request", "No manifest of this connector was loaded: load it first.", {
     param: "connector_id",
   }),

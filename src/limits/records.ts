@@ -244,3 +244,7 @@ export const YEARS_READ_MAX_COUNT = 3;
 export const NAMES_SHOWN_MAX_COUNT = 30;
 /** Manifests of one request, each a few statements. */
 export const MANIFESTS_AT_ONCE_COUNT = 50;
+/** Rows of each table that one request of a removal takes away: about what a batch of ingest costs. */
+export const RECORD_REMOVAL_ROWS_COUNT = 1_000;
+/** An object that is younger may belong to a batch under way, which ends well within it. */
+export const RECORD_LEFTOVER_MIN_AGE_MS = 60 * 60 * 1000;

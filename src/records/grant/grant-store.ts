@@ -1,7 +1,7 @@
 import type { BearerClaims } from "../../access/bearer.ts";
 import { type TokenRow, TokenStore } from "../../access/token-store.ts";
 import { GRANTS_LISTED_MAX_COUNT } from "../../limits/records.ts";
-import { ok, type Result } from "../../result.ts";
+import { fail, ok, type Result } from "../../result.ts";
 import type { GrantedStream } from "./granted-stream.ts";
 import { readGrantedStreams } from "./granted-stream.ts";
 import type { JudgedGrant } from "./judge-grant.ts";
@@ -37,6 +37,9 @@ export interface NewReader {
 const COLUMNS = `g.id, g.token_id, t.name, g.package_id, g.connection_id, g.source, g.streams, g.created_at_ms,
 g.revoked_at_ms, t.expires_at_s, t.revoked_at_s`;
 
+/** A grant of a connection that has gone gets no streams. */
+const GONE = /NOT NULL constraint failed: record_grants\.streams/;
+
 /** The grants in D1, for making, listing and revoking. */
 export class GrantStore {
   readonly #db: D1Database;
@@ -45,8 +48,14 @@ export class GrantStore {
     this.#db = db;
   }
 
-  /** Writes the token's row and its grants in one transaction: there is never a bearer with half of what it was given. */
-  async create(reader: NewReader, nowMs: number): Promise<Result<TokenRow, "name_invalid">> {
+  /**
+   * Writes the token's row and its grants in one transaction: there is never a bearer with half of what it was given, nor one
+   * of a connection that was removed since it was judged.
+   */
+  async create(
+    reader: NewReader,
+    nowMs: number,
+  ): Promise<Result<TokenRow, "name_invalid" | "connection_gone">> {
     const token = new TokenStore(this.#db).insertion(reader.name, reader.claims, nowMs);
     if (!token.ok) return token;
     const { row, statement } = token.value;
@@ -54,11 +63,17 @@ export class GrantStore {
       this.#db
         .prepare(
           `INSERT INTO record_grants (id, token_id, package_id, connection_id, source, streams, created_at_ms)
-VALUES (?, ?, ?, ?, ?, ?, ?)`,
+VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?4 IS NULL OR EXISTS
+(SELECT 1 FROM record_connections WHERE id = ?4 AND removed_at_ms IS NULL) THEN ?6 END, ?7)`,
         )
         .bind(id, row.id, reader.packageId, connectionId, source, JSON.stringify(streams), nowMs),
     );
-    await this.#db.batch([statement, ...grants]);
+    try {
+      await this.#db.batch([statement, ...grants]);
+    } catch (error) {
+      if (error instanceof Error && GONE.test(error.message)) return fail("connection_gone");
+      throw error;
+    }
     return ok(row);
   }
 

@@ -18,7 +18,7 @@ export interface ReaderStorePorts {
 type Row = Record<string, unknown>;
 
 const FEEDS = `SELECT f.id, f.connection_id, f.stream, c.connector_key, c.display_name, m.manifest_hash, m.loaded_at_ms
-FROM record_feeds f JOIN record_connections c ON c.id = f.connection_id
+FROM record_feeds f JOIN record_connections c ON c.id = f.connection_id AND c.removed_at_ms IS NULL
 JOIN record_manifests m ON m.connector_key = c.connector_key`;
 
 /** What a bearer may read now, from D1. */
@@ -79,7 +79,7 @@ FROM record_grants WHERE token_id = ? ORDER BY created_at_ms, connection_id, sou
     const { results } = await this.#db
       .prepare(
         `SELECT c.id, c.connector_key, m.manifest_hash, m.loaded_at_ms FROM record_connections c
-JOIN record_manifests m ON m.connector_key = c.connector_key WHERE c.id IN (SELECT value FROM json_each(?))`,
+JOIN record_manifests m ON m.connector_key = c.connector_key WHERE c.removed_at_ms IS NULL AND c.id IN (SELECT value FROM json_each(?))`,
       )
       .bind(JSON.stringify(connectionIds))
       .all<Row>();

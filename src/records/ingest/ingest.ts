@@ -6,6 +6,7 @@ import {
   RECORD_VERSIONS_KEPT_MS,
 } from "../../limits/records.ts";
 import { fail, ok, type Result } from "../../result.ts";
+import { bodyPrefix } from "./body-key.ts";
 import type { DataLine, IngestLine, LineReport } from "./line.ts";
 import { type IngestPlan, planIngest } from "./plan.ts";
 import type { FeedState, IngestPorts } from "./ports.ts";
@@ -82,7 +83,7 @@ async function upload(
   for (let start = 0; start < large.length; start += RECORD_OBJECTS_AT_ONCE_COUNT) {
     await Promise.all(
       large.slice(start, start + RECORD_OBJECTS_AT_ONCE_COUNT).map(async ({ line, hash, text }) => {
-        const key = `records/${feedId}/${hash}/${newId()}`;
+        const key = `${bodyPrefix(feedId)}${hash}/${newId()}`;
         await bodies.put(key, text);
         objects.set(line, key);
       }),

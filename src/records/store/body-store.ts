@@ -2,6 +2,12 @@ import { RECORD_OBJECTS_REMOVED_COUNT } from "../../limits/records.ts";
 import type { BodyWriterPort } from "../ingest/ports.ts";
 import type { BodyReader } from "../server/ports.ts";
 
+export interface ListedBodies {
+  readonly objects: readonly { readonly key: string; readonly uploadedAtMs: number }[];
+  /** Null at the end. */
+  readonly cursor: string | null;
+}
+
 /** Bodies in the bucket that were too large for a row. */
 export class BodyStore implements BodyReader, BodyWriterPort {
   readonly #bucket: R2Bucket;
@@ -17,6 +23,19 @@ export class BodyStore implements BodyReader, BodyWriterPort {
 
   async put(objectKey: string, text: string): Promise<void> {
     await this.#bucket.put(objectKey, text, { httpMetadata: { contentType: "application/json" } });
+  }
+
+  /** Up to `count` objects under a prefix, in the order of their keys, and where the next ones begin. */
+  async list(prefix: string, count: number, cursor?: string): Promise<ListedBodies> {
+    const listed = await this.#bucket.list({
+      prefix,
+      limit: count,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    return {
+      objects: listed.objects.map(({ key, uploaded }) => ({ key, uploadedAtMs: uploaded.getTime() })),
+      cursor: listed.truncated ? listed.cursor : null,
+    };
   }
 
   async remove(objectKeys: readonly string[]): Promise<void> {

@@ -19,6 +19,8 @@ export interface ConnectionFeed {
 
 export interface ListedConnection extends Connection {
   readonly createdAtMs: number;
+  /** Its removal was begun: nothing reads it, and the removal has to be gone on with. */
+  readonly isBeingRemoved: boolean;
   readonly feeds: readonly ConnectionFeed[];
 }
 
@@ -27,7 +29,9 @@ export type ConnectReason =
   | "invalid_name"
   | "unknown_connector"
   /** It is there, of another connector. */
-  | "conflict";
+  | "conflict"
+  /** It is there, and its rows are going. */
+  | "being_removed";
 
 /** It stands before the first `/` of a record's handle and in URLs. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._@:-]{0,99}$/;
@@ -43,15 +47,18 @@ export class ConnectionStore {
     this.#db = db;
   }
 
+  /** One that is there and stays. */
   async find(id: string): Promise<Connection | undefined> {
     const row = await this.#db
-      .prepare("SELECT id, connector_key, display_name FROM record_connections WHERE id = ?")
+      .prepare(
+        "SELECT id, connector_key, display_name FROM record_connections WHERE id = ? AND removed_at_ms IS NULL",
+      )
       .bind(id)
       .first<Row>();
     return row === null ? undefined : connectionOf(row);
   }
 
-  /** Makes a connection with all of its feeds, or finds it made; a `displayName` that is given counts. */
+  /** Makes a connection with all of its feeds, or finds it made; a `displayName` that is given counts, and an empty one takes it away. */
   async connect(connection: Connection, nowMs: number): Promise<Result<Connection, ConnectReason>> {
     const { id, connectorKey, displayName } = connection;
     if (!ID.test(id)) return fail("invalid_id");
@@ -61,18 +68,19 @@ export class ConnectionStore {
       this.#db
         .prepare(
           `INSERT INTO record_connections (id, connector_key, display_name, created_at_ms)
-SELECT ?1, connector_key, ?3, ?4 FROM record_manifests WHERE connector_key = ?2
-ON CONFLICT (id) DO UPDATE SET display_name = coalesce(excluded.display_name, display_name)
-WHERE connector_key = excluded.connector_key`,
+SELECT ?1, connector_key, nullif(?3, ''), ?4 FROM record_manifests WHERE connector_key = ?2
+ON CONFLICT (id) DO UPDATE SET display_name = CASE WHEN ?3 IS NULL THEN display_name ELSE nullif(?3, '') END
+WHERE connector_key = excluded.connector_key AND removed_at_ms IS NULL`,
         )
         .bind(id, connectorKey, displayName, nowMs),
       ...feedStatements(this.#db, "id", id),
       this.#db
-        .prepare("SELECT id, connector_key, display_name FROM record_connections WHERE id = ?")
+        .prepare("SELECT id, connector_key, display_name, removed_at_ms FROM record_connections WHERE id = ?")
         .bind(id),
     ]);
     const row = rows?.results[0];
     if (row === undefined) return fail("unknown_connector");
+    if (row["removed_at_ms"] !== null) return fail("being_removed");
     const found = connectionOf(row);
     return found.connectorKey === connectorKey ? ok(found) : fail("conflict");
   }
@@ -83,7 +91,7 @@ WHERE connector_key = excluded.connector_key`,
       .prepare(
         `SELECT m.connector_key, (SELECT json_group_array(p.key) FROM json_each(m.manifest, '$.streams') s
 LEFT JOIN json_each(s.value, '$.schema.properties') p WHERE json_extract(s.value, '$.name') = ? GROUP BY s.key LIMIT 1) AS fields,
-(SELECT count(*) FROM record_connections c WHERE c.connector_key = m.connector_key) AS connection_count
+(SELECT count(*) FROM record_connections c WHERE c.connector_key = m.connector_key AND c.removed_at_ms IS NULL) AS connection_count
 FROM record_manifests m ORDER BY m.loaded_at_ms, m.connector_key`,
       )
       .bind(stream)
@@ -99,7 +107,7 @@ FROM record_manifests m ORDER BY m.loaded_at_ms, m.connector_key`,
   async list(): Promise<ListedConnection[]> {
     const { results } = await this.#db
       .prepare(
-        `SELECT c.id, c.connector_key, c.display_name, c.created_at_ms, f.stream, f.record_count, f.head_version, f.last_emitted_at
+        `SELECT c.id, c.connector_key, c.display_name, c.created_at_ms, c.removed_at_ms, f.stream, f.record_count, f.head_version, f.last_emitted_at
 FROM record_connections c LEFT JOIN record_feeds f ON f.connection_id = c.id ORDER BY c.id, f.id LIMIT ?`,
       )
       .bind(CONNECTIONS_LISTED_MAX_COUNT)
@@ -110,6 +118,7 @@ FROM record_connections c LEFT JOIN record_feeds f ON f.connection_id = c.id ORD
       const known = listed.get(id) ?? {
         ...connectionOf(row),
         createdAtMs: Number(row["created_at_ms"]),
+        isBeingRemoved: row["removed_at_ms"] !== null,
         feeds: [],
       };
       listed.set(id, known);

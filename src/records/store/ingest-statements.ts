@@ -77,7 +77,7 @@ function moveHead({ feedId, headVersion, manifestHash, prunable }: FeedState, pl
   return {
     sql: `UPDATE record_feeds SET head_version = ?2, record_count = record_count + ?3, last_emitted_at = ?4,
 floor_version = max(floor_version, ?5), base_version = CASE WHEN ?6 = (SELECT m.manifest_hash FROM record_manifests m
-JOIN record_connections c ON c.connector_key = m.connector_key WHERE c.id = connection_id) THEN ?7 ELSE -1 END WHERE id = ?1`,
+JOIN record_connections c ON c.connector_key = m.connector_key WHERE c.id = connection_id AND c.removed_at_ms IS NULL) THEN ?7 ELSE -1 END WHERE id = ?1`,
     values: [
       feedId,
       plan.headVersion,
@@ -91,8 +91,9 @@ JOIN record_connections c ON c.connector_key = m.connector_key WHERE c.id = conn
   };
 }
 
+/** The feed is looked up, so that versions of one that has gone fail by the column's own rule, and with them the batch. */
 const ADD_VERSIONS = `INSERT INTO record_versions (feed_id, version, record_key, emitted_at, consent_time, deleted, data, data_object, data_bytes, data_hash, superseded_by, superseded_at_ms, written_at_ms)
-SELECT ?1, ${elements(10)}, CASE WHEN json_extract(value, '$[9]') IS NULL THEN NULL ELSE ?3 END, ?3 FROM json_each(?2)`;
+SELECT (SELECT id FROM record_feeds WHERE id = ?1), ${elements(10)}, CASE WHEN json_extract(value, '$[9]') IS NULL THEN NULL ELSE ?3 END, ?3 FROM json_each(?2)`;
 
 /** After the new versions are in: each old one's successor is its record's next. */
 const SUPERSEDE = `UPDATE record_versions SET superseded_at_ms = ?3, superseded_by = (SELECT min(w.version) FROM record_versions w

@@ -31,7 +31,7 @@ export class IngestStore implements IngestStorePort {
       this.#db
         .prepare(
           `SELECT f.id, f.head_version, f.last_emitted_at, m.connector_key, m.manifest_hash, m.loaded_at_ms
-FROM record_feeds f JOIN record_connections c ON c.id = f.connection_id
+FROM record_feeds f JOIN record_connections c ON c.id = f.connection_id AND c.removed_at_ms IS NULL
 JOIN record_manifests m ON m.connector_key = c.connector_key WHERE f.connection_id = ? AND f.stream = ?`,
         )
         .bind(connectionId, stream),
@@ -79,8 +79,7 @@ WHERE feed_id = ${FEED} AND superseded_by IS NOT NULL AND superseded_at_ms < ?3 
       await this.#db.batch(statements.map(({ sql, values }) => this.#db.prepare(sql).bind(...values)));
       return "written";
     } catch (error) {
-      // The trigger's own word; it can stand in no value, since D1's errors quote none.
-      if (error instanceof Error && error.message.includes("feed_moved")) return "moved";
+      if (error instanceof Error && MOVED.test(error.message)) return "moved";
       throw error;
     }
   }
@@ -109,6 +108,9 @@ WHERE feed_id = ${FEED} AND superseded_by IS NOT NULL AND superseded_at_ms < ?3 
     return { loaded, manifestHash: found.hash };
   }
 }
+
+/** The trigger's own word, or what a version of no feed is told; they can stand in no value, since D1's errors quote none. */
+const MOVED = /feed_moved|NOT NULL constraint failed: record_versions\.feed_id/;
 
 /** One probe of the index a key, whatever history the key has. */
 const NEWEST = `SELECT v.record_key, v.version, v.emitted_at, v.data_hash

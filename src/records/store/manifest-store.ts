@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { exactJsonText } from "../../exact-json/write.ts";
-import { MANIFEST_RELOAD_MAX_ATTEMPTS } from "../../limits/records.ts";
+import { MANIFEST_RELOAD_MAX_ATTEMPTS, NAMES_SHOWN_MAX_COUNT } from "../../limits/records.ts";
 import { fail, ok, type Result } from "../../result.ts";
 import { readManifestTexts } from "../grant/read-manifest-texts.ts";
 import type { ConnectorManifest } from "../manifest/manifest.ts";
@@ -86,6 +86,23 @@ export class ManifestStore {
     });
   }
 
+  /** Takes a manifest away that no connection is of, not even one that is being removed. Gives the connections that are in the way; undefined where there is no such manifest. */
+  async remove(connectorKey: string): Promise<readonly string[] | undefined> {
+    const [gone, connections] = await this.#db.batch<Row>([
+      this.#db
+        .prepare(
+          `DELETE FROM record_manifests WHERE connector_key = ?1
+AND NOT EXISTS (SELECT 1 FROM record_connections WHERE connector_key = ?1) RETURNING connector_key`,
+        )
+        .bind(connectorKey),
+      this.#db
+        .prepare("SELECT id FROM record_connections WHERE connector_key = ? ORDER BY id LIMIT ?")
+        .bind(connectorKey, NAMES_SHOWN_MAX_COUNT),
+    ]);
+    const inTheWay = (connections?.results ?? []).map(({ id }) => String(id));
+    return gone?.results.length === 0 && inTheWay.length === 0 ? undefined : inTheWay;
+  }
+
   async #standing(connectorKey: string) {
     const [rows, feeds] = await this.#db.batch<Row>([
       this.#db
@@ -104,7 +121,7 @@ export class ManifestStore {
 }
 
 const USED =
-  "record_feeds f JOIN record_connections c ON c.id = f.connection_id WHERE c.connector_key = ?1 AND f.head_version > 0";
+  "record_feeds f JOIN record_connections c ON c.id = f.connection_id WHERE c.connector_key = ?1 AND c.removed_at_ms IS NULL AND f.head_version > 0";
 
 /**
  * Writes only over what the plan was made from: the manifest that was read (none: there is none), and no stream that has got

@@ -57,14 +57,12 @@ export function ingestPorts(ports: Partial<IngestPorts> = {}): IngestPorts {
 export async function write(
   lines: readonly (object | string)[],
   ports: Partial<IngestPorts> = {},
+  connectionId = "notes-1",
 ): Promise<readonly LineReport[]> {
   const text = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n");
   const read = readLines(text);
   if (!read.ok) throw new Error(JSON.stringify(read.reason));
-  const report = await ingest(
-    { connectionId: "notes-1", stream: "notes", lines: read.value },
-    ingestPorts(ports),
-  );
+  const report = await ingest({ connectionId, stream: "notes", lines: read.value }, ingestPorts(ports));
   if (!report.ok) throw new Error(report.reason);
   return report.value;
 }
