@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
+import { compareCodePoints } from "../../../src/code-points.ts";
 import { memberOf } from "../../../src/json.ts";
 import type { CoveredFeed } from "../../../src/records/grant/coverage.ts";
 import { canonicalTime } from "../../../src/records/time/canonical-time.ts";
@@ -99,18 +100,22 @@ function model(rows: readonly Kept[], feeds: readonly CoveredFeed[], query: read
           score += (idf * tf * 2.2) / (tf + 1.2 * (0.25 + (0.75 * words.length) / average));
         }
       }
-      const { row, place } = first;
+      const { row } = first;
       return [
         {
           connection: row.feed.connectionId,
           key: row.key,
           fields: hits.map(({ field }) => field),
           score,
-          place,
+          feedId: row.feed.feedId,
         },
       ];
     })
-    .toSorted((a, b) => (Math.abs(a.score - b.score) < 1e-9 ? a.place - b.place : b.score - a.score));
+    .toSorted((a, b) =>
+      Math.abs(a.score - b.score) < 1e-9
+        ? a.key.length - b.key.length || compareCodePoints(a.key, b.key) || a.feedId - b.feedId
+        : b.score - a.score,
+    );
 }
 
 async function world(): Promise<{ readonly feeds: readonly CoveredFeed[]; readonly rows: readonly Kept[] }> {
@@ -185,10 +190,13 @@ describe("the order of a search", () => {
     expect(hits).toBeGreaterThan(100);
   }, 60_000);
 
-  it("is the order of arrival among equals", async () => {
+  it("is that of their keys among equals, the shorter first, whichever was written last", async () => {
     const feed = await openFeed(NOTES, "a");
-    await put(feed, ...["m1", "m2", "m10", "m3"].map((key) => ({ key, data: { body: "invoice" } })));
-    expect(keysOf(await ask({ feeds: [feed] }, ["invoice"]))).toEqual(["m1", "m2", "m10", "m3"]);
+    const asker = { feeds: [{ ...feed, fields: new Set(["body"]) }] };
+    await put(feed, ...["m3", "m1", "m2", "m10"].map((key) => ({ key, data: { body: "invoice" } })));
+    expect(keysOf(await ask(asker, ["invoice"]))).toEqual(["m1", "m2", "m3", "m10"]);
+    await put(feed, { key: "m1", data: { body: "invoice", title: "not granted" } });
+    expect(keysOf(await ask(asker, ["invoice"]))).toEqual(["m1", "m2", "m3", "m10"]);
   });
 
   it("does not move by anything that the grant does not cover", async () => {

@@ -88,6 +88,38 @@ describe("a walk through a search", () => {
     expect(scores).toEqual(scores.toSorted((a, b) => a - b));
   });
 
+  it("keeps a record in its place that is written anew meanwhile with the same searched text, for any grant", async () => {
+    const feed = await openFeed(NOTES, "a");
+    await put(feed, ...notes(20));
+    const own = { feeds: [{ ...feed, fields: new Set(["body"]) }] };
+    const whole = hitsOf(await found(own, [Q, ["limit", "100"]])).map(keyOf);
+    const walked = await walk(own, 4, async () => {
+      // The title is not granted, the time is not searched.
+      const anew = notes(20).map(({ key, data }) => ({
+        key,
+        data: { ...data, title: "read", at: "2026-01-11T00:00:00Z" },
+      }));
+      await put(feed, ...anew);
+    });
+    expect(walked.map(keyOf)).toEqual(whole);
+  });
+
+  it("lets go of a record whose searched text changes meanwhile, and never gives it twice", async () => {
+    const feed = await openFeed(NOTES, "a");
+    await put(feed, ...notes(12));
+    const walked = await walk({ feeds: [feed] }, 5, async (page) => {
+      if (page > 1) return;
+      await put(
+        feed,
+        ...notes(12).map(({ key, data }) => ({ key, data: { ...data, body: `${data.body} more` } })),
+      );
+      await put(feed, note("new", 0));
+    });
+    expect(walked).toHaveLength(5);
+    const anew = hitsOf(await found({ feeds: [feed] }, [Q, ["limit", "100"]]));
+    expect(anew).toHaveLength(13);
+  });
+
   it("finds what is written before it began, as it is then, and nothing that is deleted", async () => {
     const feed = await openFeed(NOTES, "a");
     await put(feed, note("k1", 1), note("k2", 2), note("k3", 3));

@@ -309,9 +309,9 @@ describe("what a search tells", () => {
     );
     const asked = async (over: object) =>
       keysOf(await found({ feeds: [{ ...feed, ...over }] }, [["q", "invoice"]]));
-    expect(await asked({})).toEqual(["old", "first", "late", "timeless"]);
+    expect(await asked({})).toEqual(["old", "late", "first", "timeless"]);
     expect(await asked({ since: "2026-01-01T00:00:00", until: "2026-02-01T00:00:00" })).toEqual(["first"]);
-    expect(await asked({ since: "2026-01-01T00:00:00" })).toEqual(["first", "late"]);
+    expect(await asked({ since: "2026-01-01T00:00:00" })).toEqual(["late", "first"]);
     expect(await asked({ until: "2026-01-01T00:00:00" })).toEqual(["old"]);
     expect(await asked({ resources: ["late", "timeless", "none"] })).toEqual(["late", "timeless"]);
     expect(await asked({ resources: ["late", "timeless"], since: "2026-01-01T00:00:00" })).toEqual(["late"]);

@@ -5,11 +5,11 @@ import { problem, type PdppProblem } from "../../problem.ts";
 import type { Seal } from "../../seal/seal.ts";
 import { openCursor } from "../binding.ts";
 import type { ServerPorts } from "../ports.ts";
-import type { DocumentRange, Rank } from "./statements.ts";
+import type { Rank, Snapshot } from "./statements.ts";
 
 /** What the first page found out and all later ones keep, so that a record's score is the same on each. */
 export interface Standard {
-  readonly range: DocumentRange;
+  readonly snapshot: Snapshot;
   /** Whether older documents were left out. */
   readonly isWindow: boolean;
   readonly averageTerms: number;
@@ -26,17 +26,18 @@ export async function closeSearchCursor(
   binding: string,
   { standard, after }: SearchPosition,
 ): Promise<string> {
-  const { range, isWindow, averageTerms, weights } = standard;
+  const { snapshot, isWindow, averageTerms, weights } = standard;
   const numbers = [
-    range.first,
-    range.last,
+    snapshot.first,
+    snapshot.last,
+    snapshot.lastVersion,
     Number(isWindow),
     averageTerms,
     after.score,
-    after.document,
+    after.feedId,
     ...weights,
   ];
-  return seal.close(binding, numbers, SEARCH_CURSOR_LIFETIME_MS);
+  return seal.close(binding, [after.key, ...numbers], SEARCH_CURSOR_LIFETIME_MS);
 }
 
 /** A cursor of this search, by this holder. What is covered now is asked anew by the statement: nothing here widens it. */
@@ -54,12 +55,14 @@ export async function openSearchCursor(
 }
 
 function positionOf(payload: unknown): SearchPosition | undefined {
-  if (!isJsonArray(payload) || !payload.every((part) => typeof part === "number")) return undefined;
-  const [first, last, isWindow, averageTerms, score, document, ...weights] = payload;
-  if (first === undefined || last === undefined || averageTerms === undefined) return undefined;
-  if (score === undefined || document === undefined) return undefined;
+  if (!isJsonArray(payload)) return undefined;
+  const [key, ...numbers] = payload;
+  if (typeof key !== "string" || !numbers.every((part) => typeof part === "number")) return undefined;
+  const [first, last, lastVersion, isWindow, averageTerms, score, feedId, ...weights] = numbers;
+  if (first === undefined || last === undefined || lastVersion === undefined) return undefined;
+  if (averageTerms === undefined || score === undefined || feedId === undefined) return undefined;
   return {
-    standard: { range: { first, last }, isWindow: isWindow === 1, averageTerms, weights },
-    after: { score, document },
+    standard: { snapshot: { first, last, lastVersion }, isWindow: isWindow === 1, averageTerms, weights },
+    after: { score, key, feedId },
   };
 }

@@ -21,8 +21,9 @@ import { searchedFields } from "./scopes.ts";
 import { closeSearchCursor, openSearchCursor, type SearchPosition, type Standard } from "./search-cursor.ts";
 import {
   anyFeed,
-  LAST_DOCUMENT,
+  LAST_WRITTEN,
   pageStatement,
+  rankOf,
   statisticsStatements,
   windowStatement,
   wordStatement,
@@ -193,17 +194,14 @@ async function pageOf(
     total: Number(read[0]?.["total"] ?? 0),
     rows,
     isWindow: standard.isWindow,
-    next:
-      last === undefined || found.length <= limit
-        ? null
-        : { standard, after: { score: Number(last["score"]), document: Number(last["document"]) } },
+    next: last === undefined || found.length <= limit ? null : { standard, after: rankOf(last) },
   };
 }
 
 /** What the whole search is ranked by; undefined where some word is nowhere, so that there is no hit. */
 async function standardOf(search: Search, sql: Sql, placesMaxCount: number): Promise<Standard | undefined> {
   const [last = [], found = [], ...sums] = await sql.read([
-    LAST_DOCUMENT,
+    LAST_WRITTEN,
     wordStatement(search),
     ...statisticsStatements(search),
   ]);
@@ -219,7 +217,11 @@ async function standardOf(search: Search, sql: Sql, placesMaxCount: number): Pro
     ? await sql.read([windowStatement(search, lastDocument, placesMaxCount)])
     : [];
   return {
-    range: { first: Number(window[0]?.["first"] ?? 0), last: lastDocument },
+    snapshot: {
+      first: Number(window[0]?.["first"] ?? 0),
+      last: lastDocument,
+      lastVersion: Number(last[0]?.["last_version"]),
+    },
     isWindow,
     averageTerms: sumOf(sums.flat(), "terms") / documents,
     weights,

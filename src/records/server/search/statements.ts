@@ -1,7 +1,7 @@
 import { SEARCH_INLINE_BODY_MAX_BYTES } from "../../../limits/records.ts";
 import { allOf, isWholeFeed, type Condition } from "../covered.ts";
 import { groupBy } from "../group-by.ts";
-import type { Statement } from "../ports.ts";
+import type { Row, Statement } from "../ports.ts";
 import { keysParameter, scopeParameter, type SearchedField } from "./scopes.ts";
 
 /** BM25's saturation and its weight of a document's length, as everybody sets them. */
@@ -17,14 +17,17 @@ export interface Search {
   readonly words: readonly string[];
 }
 
-/** The documents that a search looks at, by their ids, both included. */
-export interface DocumentRange {
+/** What a search looks at, as it was when it began. */
+export interface Snapshot {
+  /** The oldest document. */
   readonly first: number;
+  /** The newest document and the newest version of any record: what is newer was written meanwhile. */
   readonly last: number;
+  readonly lastVersion: number;
 }
 
 /** A scope exists once a record had a word in it; `n` is the field's place in `Search.fields`. */
-const SCOPES = `scope AS MATERIALIZED (SELECT j.key AS n, o.id, o.document_count, o.term_count, j.value ->> 2 AS has_times, j.value ->> 3 AS since, j.value ->> 4 AS until, j.value ->> 5 AS has_keys FROM json_each(?) j CROSS JOIN record_scopes o ON o.feed_id = j.value ->> 0 AND o.field = j.value ->> 1)`;
+const SCOPES = `scope AS MATERIALIZED (SELECT j.key AS n, o.id, o.feed_id, o.field, o.document_count, o.term_count, j.value ->> 2 AS has_times, j.value ->> 3 AS since, j.value ->> 4 AS until, j.value ->> 5 AS has_keys FROM json_each(?) j CROSS JOIN record_scopes o ON o.feed_id = j.value ->> 0 AND o.field = j.value ->> 1)`;
 const KEYS = `covered_key AS MATERIALIZED (SELECT j.value ->> 0 AS feed_id, k.value AS record_key FROM json_each(?) j CROSS JOIN json_each(j.value, '$[1]') k)`;
 /** Words with their place and weight. */
 const WORDS = `word AS MATERIALIZED (SELECT key AS n, value ->> 0 AS term, value ->> 1 AS weight FROM json_each(?))`;
@@ -43,9 +46,9 @@ function placeValues({ fields, words }: Search, weights: readonly number[] = [])
   ];
 }
 
-/** One row: `last`, the newest document's id. */
-export const LAST_DOCUMENT: Statement = {
-  sql: "SELECT coalesce(max(id), 0) AS last FROM record_documents",
+/** One row: `last`, the newest document's id, and `last_version`, the newest version's. */
+export const LAST_WRITTEN: Statement = {
+  sql: "SELECT (SELECT coalesce(max(id), 0) FROM record_documents) AS last, (SELECT coalesce(max(id), 0) FROM record_versions) AS last_version",
   values: [],
 };
 
@@ -94,17 +97,26 @@ export function windowStatement(search: Search, last: number, places: number): S
   };
 }
 
-/** Where a hit stands in the order of a search: the better score first, then the older document. */
+/** Where a hit stands in the order of a search: the better score first, then by {@link EQUALS}. */
 export interface Rank {
   readonly score: number;
-  readonly document: number;
+  readonly key: string;
+  readonly feedId: number;
+}
+
+/** Equal scores go by what no write moves: keys, the shorter first, so that `m2` is before `m10`. */
+const EQUALS = "length(record_key), record_key, feed_id";
+
+/** The same, of a row of a page. */
+export function rankOf(row: Row): Rank {
+  return { score: Number(row["score"]), key: String(row["record_key"]), feedId: Number(row["feed_id"]) };
 }
 
 interface PageQuestion extends Search {
   /** The words' weights, in their order. */
   readonly weights: readonly number[];
   readonly averageTerms: number;
-  readonly range: DocumentRange;
+  readonly snapshot: Snapshot;
   readonly after: Rank | null;
   /** At most so many rows. */
   readonly take: number;
@@ -112,45 +124,53 @@ interface PageQuestion extends Search {
   readonly filter: Condition | null;
 }
 
+/** What the record of a hit `h` said in each searched field when the search began, it says now; a body in the bucket has no say here. */
+const SAYS_THE_SAME = `EXISTS (SELECT 1 FROM records r CROSS JOIN record_versions v ON v.feed_id = r.feed_id AND v.version = r.version CROSS JOIN record_versions w ON w.id = (SELECT id FROM record_versions WHERE feed_id = r.feed_id AND record_key = r.record_key AND id <= ? ORDER BY version DESC LIMIT 1)
+WHERE r.feed_id = h.feed_id AND r.record_key = h.record_key AND w.deleted = 0 AND v.data_object IS NULL AND w.data_object IS NULL AND NOT EXISTS (SELECT 1 FROM scope s WHERE s.feed_id = r.feed_id AND v.data -> ('$."' || s.field || '"') IS NOT w.data -> ('$."' || s.field || '"')))`;
+
 /**
  * The next hits in order, each with the record as it is now: `total` (hits in all), `feed_id`, `record_key`, `score`,
- * `document`, `scopes` (JSON: places in `fields`), `emitted_at`, `version_id`, `data_bytes`, `data_object` and, where it is
- * short, `data`. Without a hit there is one row with the total alone.
+ * `scopes` (JSON: places in `fields`), `emitted_at`, `version_id`, `data_bytes`, `data_object` and, where it is short,
+ * `data`. Without a hit there is one row with the total alone. Of records that were written after the search began those
+ * are among them whose searched text is what it was: they stand where they stood.
  */
 export function pageStatement(question: PageQuestion): Statement {
-  const { words, weights, averageTerms, range, after, take, filter } = question;
+  const { words, weights, averageTerms, snapshot, after, take, filter } = question;
   const score = `CAST(weight * tf * ${BM25_K1 + 1} / (tf + ${BM25_K1} * (${1 - BM25_B} + ${BM25_B} * length / ?)) * ${SCORE_UNITS} AS INTEGER)`;
-  const kept: Condition =
+  const join =
     filter === null
-      ? { sql: "SELECT * FROM found", values: [] }
-      : {
-          sql: `SELECT h.* FROM found h CROSS JOIN records r ON r.feed_id = h.feed_id AND r.record_key = h.record_key CROSS JOIN record_versions v ON v.feed_id = r.feed_id AND v.version = r.version WHERE ${filter.sql}`,
-          values: filter.values,
-        };
+      ? ""
+      : "CROSS JOIN records r ON r.feed_id = h.feed_id AND r.record_key = h.record_key CROSS JOIN record_versions v ON v.feed_id = r.feed_id AND v.version = r.version";
+  const kept = allOf([
+    {
+      sql: `(h.newest <= ? OR ${SAYS_THE_SAME})`,
+      values: [snapshot.last, snapshot.lastVersion],
+    },
+    ...(filter === null ? [] : [filter]),
+  ]);
   const next: Condition =
     after === null
       ? { sql: "", values: [] }
       : {
-          sql: "WHERE score < ? OR (score = ? AND document > ?)",
-          values: [after.score, after.score, after.document],
+          sql: `WHERE score < ? OR (score = ? AND (${EQUALS}) > (length(?), ?, ?))`,
+          values: [after.score, after.score, after.key, after.key, after.feedId],
         };
   const sql = [
     `${WITH_PLACES},`,
-    `part AS (SELECT d.id, d.feed_id, d.record_key, s.n AS scope, w.n AS word, w.weight AS weight, d.term_count AS length, count(*) AS tf FROM ${PLACES} AND d.id BETWEEN ? AND ? GROUP BY d.id, w.n),`,
-    `found AS (SELECT feed_id, record_key, sum(${score}) AS score, min(id) AS document, json_group_array(DISTINCT scope) AS scopes FROM part GROUP BY feed_id, record_key HAVING count(DISTINCT word) = ?),`,
-    `hit AS MATERIALIZED (${kept.sql})`,
+    `part AS (SELECT d.id, d.feed_id, d.record_key, s.n AS scope, w.n AS word, w.weight AS weight, d.term_count AS length, count(*) AS tf FROM ${PLACES} AND d.id >= ? GROUP BY d.id, w.n),`,
+    `found AS (SELECT feed_id, record_key, sum(${score}) AS score, max(id) AS newest, json_group_array(DISTINCT scope) AS scopes FROM part GROUP BY feed_id, record_key HAVING count(DISTINCT word) = ?),`,
+    `hit AS MATERIALIZED (SELECT h.* FROM found h ${join} WHERE ${kept.sql})`,
     "SELECT c.total, h.*, r.emitted_at, v.id AS version_id, v.data_bytes, v.data_object, CASE WHEN v.data_object IS NULL AND v.data_bytes <= ? THEN v.data END AS data",
-    `FROM (SELECT count(*) AS total FROM hit) c LEFT JOIN (SELECT * FROM hit ${next.sql} ORDER BY score DESC, document LIMIT ?) h`,
+    `FROM (SELECT count(*) AS total FROM hit) c LEFT JOIN (SELECT * FROM hit ${next.sql} ORDER BY score DESC, ${EQUALS} LIMIT ?) h`,
     "LEFT JOIN records r ON r.feed_id = h.feed_id AND r.record_key = h.record_key",
     "LEFT JOIN record_versions v ON v.feed_id = r.feed_id AND v.version = r.version",
-    "ORDER BY h.score DESC, h.document",
+    "ORDER BY h.score DESC, length(h.record_key), h.record_key, h.feed_id",
   ].join(" ");
   return {
     sql,
     values: [
       ...placeValues(question, weights),
-      range.first,
-      range.last,
+      snapshot.first,
       averageTerms,
       words.length,
       ...kept.values,
