@@ -25,12 +25,12 @@ export function readerStore(c: HttpContext): ReaderStore {
 }
 
 /** The embedded resource server over what a bearer's grants cover. */
-export function serverPorts(c: HttpContext, coverage: Coverage): ServerPorts {
+export function serverPorts(c: HttpContext, coverage: Coverage, seal = sealOf(c)): ServerPorts {
   return {
     coverage,
     sql: new D1SqlStore(c.env.DB),
     bodies: new BodyStore(c.env.ARTIFACTS),
-    seal: sealOf(c),
+    seal,
     now: () => Date.now(),
     log: (error) => {
       logFor(c)(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -50,7 +50,7 @@ export function sourceOf(
       ...externalIo(c, (told) => {
         c.executionCtx.waitUntil(keepLearned(c, [told]));
       }),
-      embedded: (coverage) => new D1Source(serverPorts(c, coverage), () => c.get("requestId")),
+      embedded: (coverage, seal) => new D1Source(serverPorts(c, coverage, seal), () => c.get("requestId")),
       seal: sealOf(c),
     },
   );

@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { decodeBase64url, encodeBase64url } from "../../base64url.ts";
-import { isJsonArray } from "../../json.ts";
+import { isJsonArray, parsedJson } from "../../json.ts";
 import { RECORD_CURSOR_MAX_CHARS } from "../../limits/records.ts";
 import { fail, ok, type Result } from "../../result.ts";
 
@@ -30,6 +30,18 @@ export interface Seal {
   open(binding: string, cursor: string): Promise<Result<unknown, SealReason>>;
 }
 
+/**
+ * Closes nothing: for cursors that never leave this server but inside another one, which is sealed with all that they belong
+ * to. They are half as long. The binding is that one's; the lifetime is kept.
+ */
+export function createBareSeal(nowMs: () => number): Seal {
+  return {
+    close: (_binding, payload, lifetimeMs) =>
+      Promise.resolve(JSON.stringify([lifetimeMs === undefined ? null : nowMs() + lifetimeMs, payload])),
+    open: (_binding, cursor) => Promise.resolve(contentOf(parsedJson(cursor), nowMs)),
+  };
+}
+
 export const NONCE_BYTES = 12;
 const KEY_ID_BYTES = 4;
 const PADDING_STEP_BYTES = 64;
@@ -42,7 +54,7 @@ export function createSeal(ring: SealRing, random: () => Uint8Array, nowMs: () =
   return {
     async close(binding, payload, lifetimeMs) {
       const expiresAtMs = lifetimeMs === undefined ? null : nowMs() + lifetimeMs;
-      const text = padded(encoder.encode(JSON.stringify([expiresAtMs, payload])));
+      const text = padded(await packed(encoder.encode(JSON.stringify([expiresAtMs, payload]))));
       const nonce = random();
       const sealed = await crypto.subtle.encrypt(algorithm(nonce, binding), ring.current.key, text);
       const bytes = new Uint8Array(KEY_ID_BYTES + NONCE_BYTES + sealed.byteLength);
@@ -63,17 +75,50 @@ export function createSeal(ring: SealRing, random: () => Uint8Array, nowMs: () =
       let content: unknown;
       try {
         const sealed = bytes.slice(KEY_ID_BYTES + NONCE_BYTES);
-        content = JSON.parse(
-          decoder.decode(await crypto.subtle.decrypt(algorithm(nonce, binding), key.key, sealed)),
-        );
+        const text = await crypto.subtle.decrypt(algorithm(nonce, binding), key.key, sealed);
+        content = JSON.parse(decoder.decode(await unpacked(new Uint8Array(text))));
       } catch {
         return fail("invalid");
       }
-      if (!isJsonArray(content)) return fail("invalid");
-      const [expiresAtMs, payload] = content;
-      return typeof expiresAtMs === "number" && nowMs() >= expiresAtMs ? fail("expired") : ok(payload);
+      return contentOf(content, nowMs);
     },
   };
+}
+
+function contentOf(content: unknown, nowMs: () => number): Result<unknown, SealReason> {
+  if (!isJsonArray(content)) return fail("invalid");
+  const [expiresAtMs, payload] = content;
+  return typeof expiresAtMs === "number" && nowMs() >= expiresAtMs ? fail("expired") : ok(payload);
+}
+
+/** Above it a text is deflated: what a package's cursor has of its members is digits for the most part, and a model copies it. */
+const DEFLATED_ABOVE_BYTES = 1_024;
+/** Begins what is deflated; its length follows, since padding does. No JSON begins with it. */
+const DEFLATED = 1;
+const HEAD_BYTES = 5;
+
+async function packed(text: Uint8Array): Promise<Uint8Array> {
+  if (text.length <= DEFLATED_ABOVE_BYTES) return text;
+  const deflated = await through(text, new CompressionStream("deflate-raw"));
+  const bytes = new Uint8Array(HEAD_BYTES + deflated.length);
+  bytes[0] = DEFLATED;
+  new DataView(bytes.buffer).setUint32(1, deflated.length);
+  bytes.set(deflated, HEAD_BYTES);
+  return bytes;
+}
+
+async function unpacked(bytes: Uint8Array): Promise<Uint8Array> {
+  if (bytes[0] !== DEFLATED) return bytes;
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(1);
+  return through(bytes.slice(HEAD_BYTES, HEAD_BYTES + length), new DecompressionStream("deflate-raw"));
+}
+
+async function through(
+  bytes: Uint8Array,
+  stream: CompressionStream | DecompressionStream,
+): Promise<Uint8Array> {
+  const body = new Response(bytes).body?.pipeThrough(stream);
+  return new Uint8Array(await new Response(body).arrayBuffer());
 }
 
 /** White space to the next step, so that a cursor's length does not tell the length of what is inside. JSON reads over it. */

@@ -14,6 +14,8 @@ export interface PackageMember {
   /** Whose word its answers are: the same for all members that one server is behind. */
   readonly authority: string;
   readonly source: ReadSource;
+  /** The same for a search of the whole package, whose cursor seals this one's; where absent, `source`. */
+  readonly searched?: ReadSource;
 }
 
 export interface MemberRequest {

@@ -222,7 +222,13 @@ function nextOf(walk: MemberWalk, size: number, isGiven: (mark: string) => boole
 
 async function ask(walks: readonly MemberWalk[], search: Search): Promise<void> {
   const { members, memberTimeoutMs } = search.settings;
-  const requests = walks.map((walk) => ({ member: walk.member, request: memberRequest(walk, search) }));
+  const requests = walks.map((walk) => {
+    const { member } = walk;
+    return {
+      member: { ...member, source: member.searched ?? member.source },
+      request: memberRequest(walk, search),
+    };
+  });
   const answers = await askMembers(requests, memberTimeoutMs);
   for (const [at, walk] of walks.entries()) {
     const answer = answers[at]?.answer;

@@ -4,7 +4,7 @@ import type { EnvLookup } from "../../config-env.ts";
 import type { BufferBudget } from "../../upstream/buffer-budget.ts";
 import type { Fetch } from "../../upstream/guarded-fetch.ts";
 import type { Coverage, Holder } from "../grant/coverage.ts";
-import type { Seal } from "../seal/seal.ts";
+import { createBareSeal, type Seal } from "../seal/seal.ts";
 import { RECORD_SOURCE_LEARN_MS } from "../../limits/records.ts";
 import { orAbort, startDeadline } from "../../upstream/deadline.ts";
 import { createHttpSource } from "./http-source.ts";
@@ -44,8 +44,8 @@ export interface ExternalIo {
 }
 
 export interface SourcesIo extends ExternalIo {
-  /** The embedded server over one coverage. */
-  readonly embedded: (coverage: Coverage) => ReadSource;
+  /** The embedded server over one coverage, with cursors of this seal. */
+  readonly embedded: (coverage: Coverage, seal: Seal) => ReadSource;
   readonly seal: Seal;
 }
 
@@ -61,7 +61,8 @@ export function openSources(config: Config, granted: GrantedSources, io: Sources
   const [first] = members;
   // A package that nothing was put into yet: it reads, and there is nothing.
   const isEmpty = granted.embedded.length === 0 && granted.external.length === 0;
-  if (isEmpty && granted.holder.kind === "package") return io.embedded({ holder: granted.holder, feeds: [] });
+  if (isEmpty && granted.holder.kind === "package")
+    return io.embedded({ holder: granted.holder, feeds: [] }, io.seal);
   if (members.length <= 1) return first?.source;
   return createPackageSource({ holder: granted.holder, members, ...io });
 }
@@ -72,11 +73,13 @@ function embeddedMembers(
   io: SourcesIo,
 ): readonly PackageMember[] {
   if (!records.sources.some(({ kind }) => kind === "d1")) return [];
+  const bare = createBareSeal(io.now);
   return embedded.map(({ grantId, coverage }) => ({
     id: grantId,
     name: coverage.feeds[0]?.displayName ?? coverage.feeds[0]?.connectionId ?? grantId,
     authority: "embedded",
-    source: io.embedded(coverage),
+    source: io.embedded(coverage, io.seal),
+    searched: io.embedded(coverage, bare),
   }));
 }
 

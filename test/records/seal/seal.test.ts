@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deriveKeyRings } from "../../../src/access/keys.ts";
 import { RECORD_CURSOR_MAX_CHARS } from "../../../src/limits.ts";
-import { createSeal, type Seal } from "../../../src/records/seal/seal.ts";
+import { createBareSeal, createSeal, type Seal } from "../../../src/records/seal/seal.ts";
 
 const NOW_MS = 1_800_000_000_000;
 
@@ -24,6 +24,21 @@ describe("a sealed cursor", () => {
         const value: unknown = JSON.parse(JSON.stringify(payload));
         expect(opened).toEqual({ ok: true, value });
       }),
+    );
+  });
+
+  it("holds a long payload in less than its length, and gives it back", async () => {
+    const digits = fc.array(fc.double({ noNaN: true, min: 0, max: 1e12 }), {
+      minLength: 200,
+      maxLength: 400,
+    });
+    await fc.assert(
+      fc.asyncProperty(digits, async (payload) => {
+        const cursor = await seal.close("b", payload);
+        expect(await seal.open("b", cursor)).toEqual({ ok: true, value: payload });
+        expect(cursor.length).toBeLessThan(JSON.stringify(payload).length);
+      }),
+      { numRuns: 30 },
     );
   });
 
@@ -81,5 +96,22 @@ describe("a sealed cursor", () => {
     const cursor = await seal.close("b", 1);
     expect((await (await sealOf("b".repeat(32), "a".repeat(32))).open("b", cursor)).ok).toBe(true);
     expect((await (await sealOf("c".repeat(32), "b".repeat(32))).open("b", cursor)).ok).toBe(false);
+  });
+});
+
+describe("a bare cursor, which another one seals", () => {
+  it("gives back what was put in, for as long as it is good", async () => {
+    let now = NOW_MS;
+    const bare = createBareSeal(() => now);
+    const [lasting, brief] = [await bare.close("b", ["m", 1]), await bare.close("b", 2, 1_000)];
+    expect([await bare.open("b", lasting), await bare.open("b", brief)]).toEqual([
+      { ok: true, value: ["m", 1] },
+      { ok: true, value: 2 },
+    ]);
+    now += 1_000;
+    expect(await bare.open("b", brief)).toEqual({ ok: false, reason: "expired" });
+    for (const text of ["", "[", "{}", "null", "\ud800"]) {
+      expect(await bare.open("b", text)).toEqual({ ok: false, reason: "invalid" });
+    }
   });
 });

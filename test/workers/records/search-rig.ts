@@ -135,12 +135,11 @@ export interface Cost {
   readonly statements: Statement[];
 }
 
-/** `GET /v1/search` as this bearer, with these parameters. */
-export async function searchAs(
-  { feeds, tokenId = "t", nowMs = 0, places }: Asker,
-  query: readonly (readonly [string, string])[],
+/** What the server works with for this bearer. */
+export function portsOf(
+  { feeds, tokenId = "t", nowMs = 0 }: Asker,
   cost: Cost = { rowsRead: 0, roundTrips: 0, statements: [] },
-) {
+): ServerPorts {
   if (!rings.ok) throw new Error("no keys");
   const store = new D1SqlStore(env.DB, (rows) => {
     cost.rowsRead += rows;
@@ -152,7 +151,7 @@ export async function searchAs(
       return store.read(statements);
     },
   };
-  const ports: ServerPorts = {
+  return {
     coverage: { holder: { kind: "client", tokenId, grantId: "g" }, feeds },
     sql,
     bodies: new BodyStore(env.ARTIFACTS),
@@ -166,10 +165,15 @@ export async function searchAs(
       throw error;
     },
   };
+}
+
+/** `GET /v1/search` as this bearer, with these parameters. */
+export async function searchAs(asker: Asker, query: readonly (readonly [string, string])[], cost?: Cost) {
+  const ports = portsOf(asker, cost);
   const request = { path: ["search"], query };
   const read = parseParameters(request, SEARCH_NAMES);
   const answer = read.ok
-    ? await answerSearch({ request, stream: "", key: "", ...read.value }, ports, places)
+    ? await answerSearch({ request, stream: "", key: "", ...read.value }, ports, asker.places)
     : read;
   return answer.ok
     ? { ok: true as const, body: bodyOf(answer.value.body) }
