@@ -169,12 +169,12 @@ function readList(name: string, value: unknown): Result<Read, AdapterProblem> {
   for (const item of value) {
     const fault = textFault(item);
     if (fault !== undefined || typeof item !== "string") return refuse(`Each item of ${name} is ${fault}.`);
-    // The server reads a comma as the end of a name, and so two names that nobody asked for.
-    if (item.includes(",")) return refuse(`Each item of ${name} is one name, without a comma.`);
     names.push(item);
   }
-  if (name === "fields") return ok({ value: names, pairs: [[name, names.join(",")]] });
-  const parameter = name === "streams" ? "streams[]" : name;
+  // The server reads a comma as the end of a name, but in brackets.
+  const hasComma = names.some((item) => item.includes(","));
+  if (name === "fields" && !hasComma) return ok({ value: names, pairs: [[name, names.join(",")]] });
+  const parameter = name === "streams" || hasComma ? `${name}[]` : name;
   return ok({ value: names, pairs: names.map((item) => [parameter, item] as const) });
 }
 

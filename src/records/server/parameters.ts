@@ -9,7 +9,7 @@ import type { Warning } from "./answer.ts";
 export interface ParameterNames {
   /** At most once: `limit=3`. */
   readonly one?: readonly string[];
-  /** Commas, repetition and brackets are alike: `fields=a,b`, `fields=a&fields=b`, `fields[]=a`. */
+  /** Repeated, or with commas: `fields=a,b`, `fields=a&fields=b`. In brackets each is one name, whatever is in it: `fields[]=a,b`. */
   readonly list?: readonly string[];
   /** With a key: `filter[size][gte]=50`. */
   readonly keyed?: readonly string[];
@@ -60,10 +60,11 @@ export function parseParameters(
   const takesOne = new Set(names.one);
   if (names.connection === true) for (const name of CONNECTION_NAMES) takesOne.add(name);
   for (const [name, value] of request.query) {
-    const listName = name.endsWith("[]") ? name.slice(0, -2) : name;
+    const isBracketed = name.endsWith("[]");
+    const listName = isBracketed ? name.slice(0, -2) : name;
     if (names.list?.includes(listName) === true) {
       const items = lists.get(listName) ?? [];
-      items.push(...value.split(",").filter((item) => item !== ""));
+      items.push(...(isBracketed ? [value] : value.split(",")).filter((item) => item !== ""));
       lists.set(listName, items);
       continue;
     }

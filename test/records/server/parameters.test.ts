@@ -39,8 +39,11 @@ describe("the parameters of a request", () => {
       ["fields", "b,a"],
       ["fields[]", "c"],
       ["fields", "a,,b"],
+      ["fields[]", "a,b"],
+      ["fields[]", ""],
     ]);
-    expect(parameters.list("fields")).toEqual(["b", "a", "c"]);
+    // A name in brackets is one, whatever is in it.
+    expect(parameters.list("fields")).toEqual(["b", "a", "c", "a,b"]);
     expect(parsed([]).parameters.list("fields")).toBeUndefined();
   });
 
