@@ -1,4 +1,4 @@
-import { memberOf } from "../../json.ts";
+import { isRecord, memberOf } from "../../json.ts";
 import { RECORD_LABEL_MAX_CHARS, RECORD_TITLE_MAX_CHARS } from "../../limits.ts";
 import { unhighlighted } from "./highlight.ts";
 import { oneLine } from "./line.ts";
@@ -33,12 +33,28 @@ export function titleOf({ places, label, stream, key, emittedAt, snippet }: Titl
   const own = firstText(places, TITLE_FIELDS, (text) => text !== snippet && unhighlighted(text) !== snippet);
   if (own !== undefined) return plainLine(own, RECORD_TITLE_MAX_CHARS);
   const nested = places.flatMap((place) => [place, memberOf(place, "metadata")]);
-  const when = firstText(nested, AUTHORED_FIELDS, isTime) ?? emittedAt ?? key;
+  const when = firstText(nested, AUTHORED_FIELDS, isTime) ?? eventTime(places) ?? emittedAt ?? key;
   const parts = [...(label === null ? [] : [label]), stream, when];
   return oneLine(
     parts.map((part) => plainLine(part, RECORD_LABEL_MAX_CHARS)).join(" / "),
     RECORD_TITLE_MAX_CHARS * 2,
   );
+}
+
+/** Names of a time in anybody's words, and those of when something was read, or will be over. */
+const TIME_NAME = /(?:^|_)(?:at|on|date|time|timestamp)$|[a-z](?:At|Date|Time)$/;
+const OTHER_TIME_NAME = /^(?:emit|ingest|import|fetch|sync|index|collect|captur|delet|expir|due)/i;
+
+/** The first time of a record that its stream has a name of its own for: when it happened, rather than when it was read. */
+function eventTime(places: readonly unknown[]): string | undefined {
+  for (const place of places) {
+    if (!isRecord(place)) continue;
+    for (const [name, value] of Object.entries(place)) {
+      const isEvent = TIME_NAME.test(name) && !OTHER_TIME_NAME.test(name);
+      if (isEvent && typeof value === "string" && isTime(value)) return value;
+    }
+  }
+  return undefined;
 }
 
 function firstText(

@@ -248,6 +248,16 @@ describe("titles of documents", () => {
     );
   });
 
+  it.each([
+    [{ ends_on: 5, last_message_at: "2026-01-05T00:00:00Z" }, "2026-01-05T00:00:00Z"],
+    [{ id: "m1", date: "2026-01-05" }, "2026-01-05"],
+    [{ startedAt: "2026-01-05T00:00:00Z", sent_at: "2026-01-01T00:00:00Z" }, "2026-01-01T00:00:00Z"],
+    [{ at: "no time", format: "2026-01-05" }, "2026-02-01T00:00:00Z"],
+    [{ due_at: "2027-01-01T00:00:00Z", fetched_at: "2026-01-05T00:00:00Z" }, "2026-02-01T00:00:00Z"],
+  ])("of %j have the time %s", async (data, time) => {
+    expect((await fetched(record(data))).structured["title"]).toBe(`testmail / messages / ${time}`);
+  });
+
   it("of a projected record take no time of ingestion for its own (defect 8)", async () => {
     const { structured } = await fetched(record({ id: "m1", sender: "ann" }), { fields: ["sender"] });
     expect(structured["title"]).toBe("testmail / messages / m1");

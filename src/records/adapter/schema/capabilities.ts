@@ -172,3 +172,15 @@ export function deniedFields(row: JsonObject): ReadonlySet<string> {
   if (!isRecord(declared)) return new Set();
   return new Set(Object.keys(declared).filter((name) => !isGranted(declared[name])));
 }
+
+/** The granted ones of the fields that a row names there. */
+export function grantedNamesAt(row: JsonObject, key: string): readonly string[] {
+  const denied = deniedFields(row);
+  return textsAt(row, key).filter((name) => !denied.has(name));
+}
+
+/** The field that a row names there, where it is granted: nothing can be asked with another. */
+export function grantedNameAt(row: JsonObject, key: string): string | null {
+  const name = textAt(row, key);
+  return name === null || deniedFields(row).has(name) ? null : name;
+}

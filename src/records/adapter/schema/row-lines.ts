@@ -8,9 +8,11 @@ import {
   expandablesOf,
   type FieldCapability,
   fieldsOf,
+  grantedNameAt,
+  grantedNamesAt,
   viewsOf,
 } from "./capabilities.ts";
-import { type GrantedConnection, type StreamRow, textAt, textsAt } from "./document.ts";
+import type { GrantedConnection, StreamRow } from "./document.ts";
 
 /** A connection as an argument and, where it has one, its label: `cin_a "Work mail"`. */
 export function connectionText({ connectionId, displayName }: GrantedConnection): string {
@@ -72,7 +74,7 @@ function identityLines(
 ): readonly string[] {
   const one = connections.length === 1 ? connections[0] : undefined;
   const label = one?.displayName ?? (connections.length > 1 ? null : connectorName);
-  const keys = textsAt(raw, "primary_key").map(nameText);
+  const keys = grantedNamesAt(raw, "primary_key").map(nameText);
   return [
     [
       `stream=${nameText(name)}`,
@@ -80,8 +82,8 @@ function identityLines(
       ...named("connection_id", one?.connectionId ?? null),
       ...(label === null ? [] : [`display_name=${quoted(oneLine(label, RECORD_LABEL_MAX_CHARS))}`]),
       ...(keys.length === 0 ? [] : [`primary_key=${boundedList(keys, listBytes)}`]),
-      ...named("cursor_field", textAt(raw, "cursor_field")),
-      ...named("consent_time_field", textAt(raw, "consent_time_field")),
+      ...named("cursor_field", grantedNameAt(raw, "cursor_field")),
+      ...named("consent_time_field", grantedNameAt(raw, "consent_time_field")),
     ].join(" "),
     ...(connections.length < 2
       ? []
@@ -101,7 +103,7 @@ function capabilityLines(
   const list = (texts: readonly string[]): string => boundedList(texts, listBytes);
   const takesAll = profile === "full";
   const unsupported = "unsupported by this source";
-  const cursorField = textAt(raw, "cursor_field");
+  const cursorField = grantedNameAt(raw, "cursor_field");
   const sort =
     cursorField === null
       ? "the default order only"

@@ -8,6 +8,8 @@ import {
   type Expandable,
   expandablesOf,
   fieldsOf,
+  grantedNameAt,
+  grantedNamesAt,
   isGranted,
   viewsOf,
 } from "./capabilities.ts";
@@ -47,9 +49,9 @@ export function compactRow(
   return {
     name,
     ...optional("semantics", textAt(raw, "semantics")),
-    primary_key: shown(textsAt(raw, "primary_key")),
-    ...optional("cursor_field", textAt(raw, "cursor_field")),
-    ...optional("consent_time_field", textAt(raw, "consent_time_field")),
+    primary_key: shown(grantedNamesAt(raw, "primary_key")),
+    ...optional("cursor_field", grantedNameAt(raw, "cursor_field")),
+    ...optional("consent_time_field", grantedNameAt(raw, "consent_time_field")),
     field_capabilities: Object.fromEntries(
       fields.slice(0, maxFields).map(({ name, flags }) => [name, flags]),
     ),
@@ -88,13 +90,21 @@ const REPEATED: ReadonlySet<string> = new Set([
   "granted_connections",
 ]);
 
+/** Members that name a field. */
+const NAMING: ReadonlySet<string> = new Set(["cursor_field", "consent_time_field"]);
+
 /** A row with its JSON Schema, as it came but for repetitions and for what is not granted. */
 export function fullRow(row: StreamRow): Record<string, unknown> {
   const { raw } = row;
   const denied = deniedFields(raw);
-  const kept = Object.entries(raw).filter(([key]) => !REPEATED.has(key));
+  const kept = Object.entries(raw).filter(
+    ([key]) => !REPEATED.has(key) && !(NAMING.has(key) && grantedNameAt(raw, key) === null),
+  );
   return {
     ...Object.fromEntries(kept),
+    ...(memberOf(raw, "primary_key") === undefined
+      ? {}
+      : { primary_key: grantedNamesAt(raw, "primary_key") }),
     field_capabilities: grantedCapabilities(raw),
     ...(memberOf(raw, "views") === undefined ? {} : { views: viewsOf(raw) }),
     ...(denied.size === 0 ? {} : { schema: withoutFields(memberOf(raw, "schema"), denied) }),
