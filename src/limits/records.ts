@@ -63,6 +63,8 @@ export const RECORD_SOURCE_NAME_MAX_CHARS = 64;
 export const RECORD_SOURCE_TIMEOUT_DEFAULT_MS = 10_000;
 /** What clients wait for a tool at most. */
 export const RECORD_SOURCE_TIMEOUT_MAX_MS = 60_000;
+/** Of that time, for each further call of one request to a source that has let all of it pass: enough for one that is only slow to wake. */
+export const RECORD_SOURCE_HUNG_PERCENT = 20;
 /** A page of a hundred records of forty kilobytes; as much as any upstream's buffered answer. */
 export const RECORD_ANSWER_MAX_BYTES = 4 * 1024 * 1024;
 /** An error object with twelve candidates is a few kilobytes; a page of HTML is not read to its end. */

@@ -33,6 +33,8 @@ export interface ExchangeIo {
   readonly signal?: AbortSignal;
   /** Knows the source's bearer: a server may say it back. */
   readonly scrubber: Scrubber;
+  /** Hears that the whole deadline passed without an answer. */
+  readonly onDeadline: () => void;
 }
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;
@@ -60,6 +62,7 @@ export async function exchange(
     return await readBody(target, response, requestId, deadline.signal, io);
   } catch (error) {
     const fault = faultOf(error);
+    if (fault.kind === "deadline") io.onDeadline();
     io.log(io.scrubber.cut(`record source ${target.name}: ${fault.detail}`, RECORD_ERROR_MESSAGE_MAX_CHARS));
     return failureOf(target.name, request, fault);
   } finally {

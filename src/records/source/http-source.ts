@@ -1,4 +1,5 @@
 import { type ConfigProblem, formatProblems } from "../../config.ts";
+import { RECORD_SOURCE_HUNG_PERCENT } from "../../limits/records.ts";
 import type { Result } from "../../result.ts";
 import { wireProblem } from "../problem.ts";
 import { ambiguousConnection } from "./ambiguous.ts";
@@ -19,7 +20,7 @@ import { COMPACT_SCHEMA, schemaConnections, schemaDocument } from "./schema-docu
 import { failedRead, type FailedRead, mayRecover, sourceUnavailable } from "./source-errors.ts";
 import { isFresh, type Standing } from "./source-memory.ts";
 
-export interface HttpSourceIo extends Omit<ExchangeIo, "scrubber">, BookIo {}
+export interface HttpSourceIo extends Omit<ExchangeIo, "scrubber" | "onDeadline">, BookIo {}
 
 /** With which servers without a compact form refuse it. */
 const NO_VIEW_CODES: ReadonlySet<string> = new Set(["bad_request", "invalid_request", "unsupported_query"]);
@@ -60,10 +61,18 @@ function readable(target: HttpSourceTarget, io: HttpSourceIo): ReadSource {
   /** Whether a schema could not be had in this request: it is not asked for again before a read. */
   let isSchemaDown = false;
   let learning: Promise<FailedRead | undefined> | undefined;
+  /** Once a whole deadline has passed without an answer, what follows in this request gets a part of one: its caller is waiting. */
+  let timeoutMs = target.timeoutMs;
 
   const ask = async (request: ReadRequest): Promise<ReadAnswer> => {
     if (rejected !== undefined) return rejected;
-    const answer = await exchange(target, request, { ...io, scrubber: memory.scrubberOf(target) });
+    const answer = await exchange({ ...target, timeoutMs }, request, {
+      ...io,
+      scrubber: memory.scrubberOf(target),
+      onDeadline: () => {
+        timeoutMs = (target.timeoutMs * RECORD_SOURCE_HUNG_PERCENT) / 100;
+      },
+    });
     if (!answer.ok && answer.status === 401) rejected = answer;
     return answer;
   };

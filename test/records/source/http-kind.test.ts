@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { memberOf } from "../../../src/json.ts";
 import type { ReadAnswer } from "../../../src/records/source/read-source.ts";
 import { httpRig, type HttpRig } from "../../support/records/http-rig.ts";
 import { requestOf } from "../../support/records/read-sources.ts";
@@ -186,5 +187,70 @@ describe("an answer that is too large", () => {
     const message = answer.ok ? "" : answer.error.message;
     expect(message).toMatch(said);
     expect(message).not.toMatch(unsaid);
+  });
+});
+
+describe("a source that lets a whole deadline pass", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("is waited for a fifth of one by what follows in the same request, and in full by the next", async () => {
+    vi.useFakeTimers();
+    const rig = serving(() => new Promise<Response>(() => undefined));
+    const source = rig.source();
+    for (const [ms, calls] of [
+      [20_000 + 4_000, 2],
+      [4_000, 3],
+    ] as const) {
+      const waiting = source.get(requestOf(PAGE));
+      await vi.advanceTimersByTimeAsync(ms);
+      expect(codeOf(await waiting)).toBe("source_unavailable");
+      expect(rig.asked).toHaveLength(calls);
+    }
+    let isOver = false;
+    void rig
+      .source()
+      .get(requestOf(PAGE))
+      .then(() => (isOver = true));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect([isOver, rig.asked.length]).toEqual([false, 5]);
+  });
+
+  it("may answer within that time", async () => {
+    vi.useFakeTimers();
+    const rig = serving((path) =>
+      path === "/v1/schema"
+        ? new Promise<Response>(() => undefined)
+        : Response.json({ object: "list", data: [] }),
+    );
+    const waiting = rig.source().get(requestOf(PAGE));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(codeOf(await waiting)).toBe("ok");
+  });
+});
+
+describe("a list whose next cursor is the one that was sent", () => {
+  it.each([PAGE, "/v1/search?q=x&connection_id=c1"])("is not followed in a circle: %s", async (path) => {
+    const page = {
+      object: "list",
+      data: [],
+      has_more: true,
+      next_cursor: "here",
+      links: { self: path, next: path },
+    };
+    const rig = serving((asked) =>
+      asked === "/v1/schema"
+        ? Response.json({ bearer: { token_kind: "client" }, connectors: CONNECTORS })
+        : Response.json(page),
+    );
+    const first = await rig.source().get(requestOf(path));
+    expect(first.ok && memberOf(first.body, "next_cursor")).toBe("here");
+    const again = await rig.source().get(requestOf(`${path}&cursor=here`));
+    expect(again).toMatchObject({
+      ok: true,
+      body: { has_more: true, links: { next: null }, meta: { warnings: [{ code: "partial_results" }] } },
+    });
+    expect(again.ok && memberOf(again.body, "next_cursor")).toBeUndefined();
   });
 });
