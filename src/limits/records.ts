@@ -130,6 +130,8 @@ export const RECORDS_PAGE_MAX_BYTES = 8 * 1024 * 1024;
 export const RECORDS_PAGE_FEEDS_MAX_COUNT = 32;
 /** Versions that one page of changes looks through: most may be replaced ones, or of records that are not covered. */
 export const CHANGES_SCAN_MAX_COUNT = 1_000;
+/** Such looks, where none before showed anything: a second of work. A page without changes follows more than sixteen thousand that are hidden. */
+export const CHANGES_SCANS_MAX_COUNT = 16;
 /** Bodies read from the bucket at a time: a Worker has six connections. */
 export const RECORD_BODIES_AT_ONCE_COUNT = 6;
 

@@ -211,6 +211,26 @@ describe("a walk by changes", () => {
     expect(pages.map((page) => idsOf(dataOf(page)))).toEqual([["2026-02-01-0"], ["2026-03-01-0"]]);
   });
 
+  it("gives no empty page for what nobody may see, be it records or fields, however little is asked for", async () => {
+    const connectionId = await newConnection();
+    const grant = grantOf(connectionId, { times: { since: "2026-01-01T00:00:00", fields: ["id", "word"] } });
+    const coverage = await coverageOf([grant]);
+    const notes = (count: number, at: string, secret: string) =>
+      Array.from({ length: count }, (_, index) => ({ key: `${at}-${index}`, data: { id: "x", at, secret } }));
+    const seen = notes(150, "2026-02-01", "1");
+    await writeAll(connectionId, "times", seen);
+    const pages = await walk(`${PATH}?changes_since=beginning&limit=100`, coverage);
+    const bookmark = textOf(pages.at(-1), "next_changes_since");
+    await writeAll(connectionId, "times", [
+      ...notes(CHANGES_SCAN_MAX_COUNT + 50, "2025-01-01", "1"),
+      ...notes(150, "2026-02-01", "2"),
+      { key: "one", data: { id: "x", at: "2026-02-02" } },
+      { key: "two", data: { id: "x", at: "2026-02-02" } },
+    ]);
+    const told = await walk(withQuery(`${PATH}?limit=1`, { changes_since: bookmark }), coverage);
+    expect(told.map((page) => idsOf(dataOf(page)))).toEqual([["one"], ["two"]]);
+  });
+
   it("says 410 to a bookmark whose past is no longer kept, and begins again from the beginning", async () => {
     const connectionId = await newConnection();
     const coverage = await coverageOf([grantOf(connectionId, { times: {} })]);

@@ -19,6 +19,7 @@ export interface Session {
 export interface ChangedVersion {
   readonly feed: CoveredFeed;
   readonly key: string;
+  readonly version: number;
   /**
    * Of what is told. Where a record only left what the grant covers, the state that the caller knew: of the hidden one nothing
    * shows, and however often it changes or whether it is deleted then, the same is told.
@@ -61,19 +62,10 @@ export async function readChangedVersions(
       ),
     );
   }
-  const found = (rows ?? []).map((row) => ({
-    version: Number(row["version"]),
-    changed: changedVersion(feed, row),
-  }));
-  const fitting = found.slice(
-    0,
-    fittingCount(
-      found.map(({ changed }) => changed),
-      limit,
-    ),
-  );
+  const found = (rows ?? []).map((row) => changedVersion(feed, row));
+  const fitting = found.slice(0, fittingCount(found, limit));
   return ok({
-    versions: fitting.map(({ changed }) => changed),
+    versions: fitting,
     horizon: session.horizon ?? head,
     after: fitting.length < found.length ? (fitting.at(-1)?.version ?? null) : scannedTo(scanned?.[0]),
   });
@@ -119,6 +111,7 @@ function changedVersion(feed: CoveredFeed, row: Row): ChangedVersion {
   return {
     feed,
     key,
+    version: Number(row["version"]),
     emittedAt: isHidden && before !== null ? before.emittedAt : String(row["emitted_at"]),
     now,
     before,

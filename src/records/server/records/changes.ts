@@ -1,5 +1,6 @@
 import { exactJsonText } from "../../../exact-json/write.ts";
 import { isJsonArray } from "../../../json.ts";
+import { CHANGES_SCANS_MAX_COUNT, RECORDS_PAGE_MAX_COUNT } from "../../../limits/records.ts";
 import { fail, ok, type Result } from "../../../result.ts";
 import type { CoveredFeed } from "../../grant/coverage.ts";
 import { problem, type PdppProblem } from "../../problem.ts";
@@ -52,10 +53,9 @@ export async function answerChanges(
   if (!session.ok) return session;
 
   const { limit, warnings } = limitOf(parameters);
-  const page = await readChangedVersions(feed, session.value, limit, ports);
+  const page = await tellPage(feed, session.value, { limit, plan: plan.value }, ports);
   if (!page.ok) return page;
-  const { versions, horizon, after } = page.value;
-  const data = await tellChanges(versions, plan.value, ports);
+  const { data, horizon, after } = page.value;
   const next =
     after === null ? null : await ports.seal.close(binding, ["changes", session.value.since, after, horizon]);
   const bookmark = await ports.seal.close(bookmarkBinding, horizon);
@@ -119,11 +119,42 @@ function continuedSession(cursor: unknown): Result<Session, PdppProblem> {
     : fail(problem("invalid_cursor", "This is no cursor of a walk through changes."));
 }
 
+/**
+ * The next changes that show anything. How many were passed over that do not, in fields or records that are not granted, is
+ * nobody's to see in empty pages, so that the look goes on, up to a bound.
+ */
+async function tellPage(
+  feed: CoveredFeed,
+  begun: Session,
+  { limit, plan }: { readonly limit: number; readonly plan: ListPlan },
+  ports: ServerPorts,
+): Promise<Result<{ data: readonly object[]; horizon: number; after: number | null }, PdppProblem>> {
+  let session = begun;
+  for (let scans = 1; ; scans += 1) {
+    // Behind what showed nothing, as many as are told of at a time at most.
+    const page = await readChangedVersions(
+      feed,
+      session,
+      scans === 1 ? limit : RECORDS_PAGE_MAX_COUNT,
+      ports,
+    );
+    if (!page.ok) return page;
+    const { versions, horizon, after } = page.value;
+    const told = await tellChanges(versions, plan, ports);
+    const given = told.slice(0, limit);
+    const end = told.length > given.length ? (given.at(-1)?.version ?? null) : after;
+    if (given.length > 0 || end === null || scans === CHANGES_SCANS_MAX_COUNT) {
+      return ok({ data: given.map(({ object }) => object), horizon, after: end });
+    }
+    session = { since: begun.since, after: end, horizon };
+  }
+}
+
 async function tellChanges(
   versions: readonly ChangedVersion[],
   { projection, filters }: ListPlan,
   ports: ServerPorts,
-): Promise<readonly object[]> {
+): Promise<readonly { readonly version: number; readonly object: object }[]> {
   const bodies = await readBodies(
     versions.flatMap(({ now, before }) => [now, before].flatMap((state) => state ?? [])),
     ports,
@@ -134,12 +165,13 @@ async function tellChanges(
   };
   return versions.flatMap((version) => {
     const { feed, key, emittedAt } = version;
+    const told = (object: object) => [{ version: version.version, object }];
     const [text, textBefore] = [visible(version.now), visible(version.before)];
-    if (text === undefined) return textBefore === undefined ? [] : [tombstone(version)];
+    if (text === undefined) return textBefore === undefined ? [] : told(tombstone(version));
     const data = projectBody(text, projection);
     const isSame =
       textBefore !== undefined && exactJsonText(projectBody(textBefore, projection)) === exactJsonText(data);
-    return isSame ? [] : [recordObject(feed, { key, emittedAt, data })];
+    return isSame ? [] : told(recordObject(feed, { key, emittedAt, data }));
   });
 }
 
