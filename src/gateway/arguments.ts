@@ -1,7 +1,7 @@
 import type { ArgumentProblem, GatewayFailure } from "../errors.ts";
 import { plainJson } from "../exact-json/plain.ts";
 import { parseStringifiedObject } from "../dispatch/tolerant.ts";
-import { readSelector, type Selector } from "../firewall/view/selector.ts";
+import { readSelector, type Selector, type SelectorProblem } from "../firewall/view/selector.ts";
 import { isRecord, memberOf } from "../json.ts";
 import { ok, type Result } from "../result.ts";
 import type { Render } from "./answers.ts";
@@ -102,13 +102,30 @@ export function readViewArguments(given: unknown): Result<ViewArguments, Gateway
   const selector = readSelector(memberOf(args, "selector"));
   if (!selector.ok) {
     const { path, keyword } = selector.reason;
-    return refuse("tool_view", [{ path: `/selector${path}`, keyword }]);
+    const schema = boundSchema(selector.reason);
+    return refuseArguments(schema, [{ path: `/selector${path}`, keyword }], misfit("tool_view"));
   }
   return ok({
     handle: String(memberOf(args, "handle")),
     selector: selector.value,
     render: renderOf(args),
   });
+}
+
+/** The schema with the bound that was broken: there is no room in `tools/list` for those that hardly anybody meets. */
+function boundSchema({ path, keyword, bound }: SelectorProblem): (typeof INPUT_SCHEMAS)["tool_view"] {
+  const schema = INPUT_SCHEMAS.tool_view;
+  const members = memberOf(schema, "properties");
+  const selector = memberOf(members, "selector");
+  const fields = memberOf(selector, "properties");
+  const name = path.slice(1);
+  const field = memberOf(fields, name);
+  if (!isRecord(members) || !isRecord(selector) || !isRecord(fields) || !isRecord(field)) return schema;
+  const narrowed =
+    bound === undefined
+      ? { ...selector, required: ["type", name] }
+      : { ...selector, properties: { ...fields, [name]: { ...field, [keyword]: bound } } };
+  return { ...schema, properties: { ...members, selector: narrowed } };
 }
 
 /** Judges by the very schemas that `tools/list` shows. */

@@ -65,6 +65,7 @@ export const INPUT_SCHEMAS: Readonly<Record<MetaToolName, ToolDefinition["inputS
           pattern: STRING,
           context: INTEGER,
           ignore_case: { type: "boolean" },
+          resume: STRING,
         },
         required: ["type"],
       },

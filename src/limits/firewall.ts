@@ -54,6 +54,8 @@ export const VIEW_HEAD_DEFAULT_CHARS = 500;
 export const VIEW_BYTES_DEFAULT_BYTES = 4_096;
 /** What the line of a kept text proposes to read. */
 export const VIEW_LINES_PROPOSED_COUNT = 100;
+/** Rows are wider than lines: enough to see what they are. */
+export const VIEW_ROWS_PROPOSED_COUNT = 10;
 // view
 /** The design's bound of one scan: a second or two of work, and a third of what an isolate may hold. */
 export const VIEW_SCAN_MAX_BYTES = 8_388_608;

@@ -25,6 +25,14 @@ async function refusalOf(tool: string, args: unknown): Promise<object> {
   };
 }
 
+/** What the refusal of a selector shows of its schema. */
+async function selectorSchemaOf(selector: object): Promise<unknown> {
+  const { surface } = gateway();
+  const answer = await surface.call("tool_view", { handle: HANDLE, selector }, fakeCaller().context);
+  const schema = memberOf(jsonOf(answer)["details"], "schema");
+  return memberOf(memberOf(schema, "properties"), "selector");
+}
+
 const refusalAt = (path: string, keyword: string) => ({
   isError: true,
   keys: ["error", "message", "path", "retryable", "details"],
@@ -105,6 +113,20 @@ describe("the arguments of the meta-tools", () => {
   ])("tool_view refuses the selector %j at %s for %s", async (selector: object, path, keyword) => {
     const refusal = await refusalOf("tool_view", { handle: HANDLE, selector });
     expect(refusal).toEqual(refusalAt(`/selector${path}`, keyword));
+  });
+
+  it.each([
+    [{ type: "head", chars: 0 }, "chars", { type: "integer", minimum: 1 }],
+    [{ type: "grep", pattern: "a", context: 21 }, "context", { type: "integer", maximum: 20 }],
+    [{ type: "grep", pattern: "" }, "pattern", { type: "string", minLength: 1 }],
+    [{ type: "json_keys", keys: [] }, "keys", { type: "array", items: { type: "string" }, minItems: 1 }],
+  ])("of %j are refused with the bound that was broken", async (selector: object, field, shown) => {
+    const fields = memberOf(await selectorSchemaOf(selector), "properties");
+    expect(memberOf(fields, field)).toEqual(shown);
+  });
+
+  it("without a field that a selector needs are refused with what is required", async () => {
+    expect(memberOf(await selectorSchemaOf({ type: "json_keys" }), "required")).toEqual(["type", "keys"]);
   });
 
   it("echo no value", async () => {

@@ -46,6 +46,7 @@ const SCHEMAS = [
           pattern: S,
           context: I,
           ignore_case: { type: "boolean" },
+          resume: S,
         },
         required: ["type"],
       },

@@ -1,16 +1,31 @@
-import { VIEW_BINARY_MAX_BYTES, VIEW_MAX_BYTES } from "../../limits.ts";
-import { ok } from "../../result.ts";
+import { VIEW_BINARY_MAX_BYTES, VIEW_BYTES_DEFAULT_BYTES, VIEW_MAX_BYTES } from "../../limits.ts";
+import { ok, type Result } from "../../result.ts";
 import { encodeBase64 } from "../result/base64.ts";
 import { atBoundary, characterLength } from "../result/utf8.ts";
-import { bytesFrom, type Shape, textView, type View, type ViewPlan } from "./plan.ts";
+import {
+  bytesFrom,
+  type Shape,
+  textView,
+  type View,
+  type ViewPlan,
+  viewProblem,
+  type ViewProblem,
+} from "./plan.ts";
 import type { SelectorOf } from "./selector.ts";
 
 /** The bytes of the longest UTF-8 character but one: what may stand before or behind a cut. */
 export const SPILL_BYTES = 3;
 
 /** A range: of text moved to the boundaries of characters, of binary content in base64. */
-export function planBytes(shape: Shape, selector: SelectorOf<"bytes">): ViewPlan {
-  return shape.lines === null ? planBlob(shape, selector) : planText(shape, selector);
+export function planBytes(shape: Shape, selector: SelectorOf<"bytes">): Result<ViewPlan, ViewProblem> {
+  const { sizeBytes, lines } = shape;
+  if (sizeBytes > 0 && selector.offset >= sizeBytes) {
+    const offset = Math.max(0, sizeBytes - VIEW_BYTES_DEFAULT_BYTES);
+    return viewProblem(`the artifact has ${sizeBytes} bytes, numbered from 0`, [
+      { type: "bytes", offset, length: sizeBytes - offset },
+    ]);
+  }
+  return ok(lines === null ? planBlob(shape, selector) : planText(shape, selector));
 }
 
 function planText(shape: Shape, selector: SelectorOf<"bytes">): ViewPlan {

@@ -1,13 +1,33 @@
 import { VIEW_LINES_PROPOSED_COUNT, VIEW_MAX_BYTES } from "../../limits.ts";
-import { ok } from "../../result.ts";
+import { ok, type Result } from "../../result.ts";
 import { indexStep, startNear } from "../artifacts/line-index.ts";
 import { atBoundary } from "../result/utf8.ts";
 import { SPILL_BYTES } from "./bytes.ts";
-import { bytesFrom, fromEnd, NEWLINE, type TextShape, textView, type ViewPlan } from "./plan.ts";
+import {
+  bytesFrom,
+  fromEnd,
+  NEWLINE,
+  type TextShape,
+  textView,
+  type ViewPlan,
+  viewProblem,
+  type ViewProblem,
+} from "./plan.ts";
 import type { Selector, SelectorOf } from "./selector.ts";
 
 /** Lines with their ends; a line too long for an answer is shown by `bytes`. The index says where to read. */
-export function planLines(shape: TextShape, selector: SelectorOf<"lines">): ViewPlan {
+export function planLines(shape: TextShape, selector: SelectorOf<"lines">): Result<ViewPlan, ViewProblem> {
+  const { lines } = shape;
+  if (lines > 0 && selector.start >= lines) {
+    const last = Math.max(0, lines - VIEW_LINES_PROPOSED_COUNT);
+    return viewProblem(`the artifact has ${lines} lines, numbered from 0`, [
+      { type: "lines", start: last, end: lines },
+    ]);
+  }
+  return ok(linesPlan(shape, selector));
+}
+
+function linesPlan(shape: TextShape, selector: SelectorOf<"lines">): ViewPlan {
   const { lines } = shape;
   const start = fromEnd(selector.start, lines);
   const end = Math.max(start, fromEnd(selector.end ?? lines, lines));

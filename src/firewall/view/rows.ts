@@ -8,7 +8,7 @@ import { arrayRows, noRowsInObject } from "./rows/json-array.ts";
 import { ndjsonRows, planNdjson } from "./rows/ndjson.ts";
 import type { Delimiter } from "./rows/records.ts";
 import { tableRows } from "./rows/table.ts";
-import { type RowsSelector, windowOf } from "./rows/window.ts";
+import { behindRows, type RowsSelector, windowOf } from "./rows/window.ts";
 
 /** What `next` knew of the place that it goes on from. */
 type Resumed =
@@ -29,7 +29,7 @@ export function planRows(shape: TextShape, selector: RowsSelector): Result<ViewP
       { type: "rows", start: 0, end: 100 },
     ]);
   }
-  if (resumed?.format === "ndjson" || isNdjsonType(shape.mediaType)) return ok(planNdjson(shape, selector));
+  if (resumed?.format === "ndjson" || isNdjsonType(shape.mediaType)) return planNdjson(shape, selector);
   return ok({
     offset,
     length: Math.min(VIEW_SCAN_MAX_BYTES, shape.sizeBytes - offset),
@@ -53,6 +53,8 @@ function firstRows(shape: TextShape, selector: RowsSelector, bytes: Uint8Array):
     case "json":
       return arrayRows(shape, selector, bytes, undefined);
     case "ndjson": {
+      const behind = behindRows(selector, shape.lines);
+      if (behind !== undefined) return behind;
       const window = windowOf(selector, shape.lines) ?? { start: 0, end: 0, total: shape.lines };
       return ndjsonRows(shape, selector, window, bytes, { offset: 0, skip: window.start, isFirst: true });
     }

@@ -91,11 +91,16 @@ const SELECTOR_FIELDS: ReadonlySet<string> = new Set([
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** What is wrong with a selector; `bound`: the limit that its keyword names, which `tools/list` does not. */
+export interface SelectorProblem extends ArgumentProblem {
+  readonly bound?: number;
+}
+
 /**
  * Reads a selector whose fields have the types that `tools/list` shows, where they are there at all, and fills in the
  * defaults. The problem's path is relative to the selector.
  */
-export function readSelector(value: unknown): Result<Selector, ArgumentProblem> {
+export function readSelector(value: unknown): Result<Selector, SelectorProblem> {
   const fields = isRecord(value) ? value : {};
   const problem = problemOf(fields);
   if (problem !== undefined) return fail(problem);
@@ -174,19 +179,21 @@ const USED_BY: Readonly<Record<SelectorType, readonly string[]>> = {
   content: [],
 };
 
-function problemOf(fields: Fields): ArgumentProblem | undefined {
+function problemOf(fields: Fields): SelectorProblem | undefined {
   const foreign = Object.keys(fields).find((field) => !SELECTOR_FIELDS.has(field));
   if (foreign !== undefined) return { path: `/${pointerToken(foreign)}`, keyword: "additionalProperties" };
   const type = SELECTOR_TYPES.find((each) => each === memberOf(fields, "type"));
   for (const field of type === undefined ? [] : USED_BY[type]) {
-    const keyword = boundBroken(field, memberOf(fields, field));
-    if (keyword !== undefined) return { path: `/${field}`, keyword };
+    const broken = boundBroken(field, memberOf(fields, field));
+    if (broken !== undefined) return { path: `/${field}`, ...broken };
   }
   return undefined;
 }
 
-/** The keyword of the bound that a field does not keep. */
-function boundBroken(field: string, value: unknown): string | undefined {
+type Broken = Omit<SelectorProblem, "path">;
+
+/** The bound that a field does not keep. */
+function boundBroken(field: string, value: unknown): Broken | undefined {
   if (value === undefined) return undefined;
   switch (field) {
     case "chars":
@@ -195,14 +202,13 @@ function boundBroken(field: string, value: unknown): string | undefined {
     case "offset":
       return below(value, 0);
     case "context":
-      return below(value, 0) ?? (Number(value) > VIEW_GREP_CONTEXT_MAX_COUNT ? "maximum" : undefined);
+      return below(value, 0) ?? above(value, VIEW_GREP_CONTEXT_MAX_COUNT);
     case "pattern":
-      return longer(value, 1, VIEW_PATTERN_MAX_CHARS);
+      return longer(value, VIEW_PATTERN_MAX_CHARS);
     case "path":
-      return longer(value, 1, VIEW_PATH_MAX_CHARS);
+      return longer(value, VIEW_PATH_MAX_CHARS);
     case "resume":
-      // The schema does not list it, so nobody has judged it yet.
-      return typeof value === "string" ? longer(value, 1, VIEW_SELECTOR_MAX_CHARS) : "type";
+      return longer(value, VIEW_SELECTOR_MAX_CHARS);
     case "keys":
     case "columns":
       return namesBroken(value);
@@ -211,24 +217,29 @@ function boundBroken(field: string, value: unknown): string | undefined {
   }
 }
 
-function below(value: unknown, minimum: number): string | undefined {
-  return typeof value === "number" && value < minimum ? "minimum" : undefined;
+function below(value: unknown, bound: number): Broken | undefined {
+  return typeof value === "number" && value < bound ? { keyword: "minimum", bound } : undefined;
 }
 
-function longer(value: unknown, minimum: number, maximum: number): string | undefined {
+function above(value: unknown, bound: number): Broken | undefined {
+  return typeof value === "number" && value > bound ? { keyword: "maximum", bound } : undefined;
+}
+
+function longer(value: unknown, bound: number): Broken | undefined {
   if (typeof value !== "string") return undefined;
-  if (value.length < minimum) return "minLength";
-  return value.length > maximum ? "maxLength" : undefined;
+  if (value === "") return { keyword: "minLength", bound: 1 };
+  return value.length > bound ? { keyword: "maxLength", bound } : undefined;
 }
 
-function namesBroken(value: unknown): string | undefined {
+function namesBroken(value: unknown): Broken | undefined {
   if (!Array.isArray(value)) return undefined;
-  if (value.length === 0) return "minItems";
-  if (value.length > VIEW_NAMES_MAX_COUNT) return "maxItems";
-  return JSON.stringify(value).length > VIEW_SELECTOR_MAX_CHARS ? "maxLength" : undefined;
+  if (value.length === 0) return { keyword: "minItems", bound: 1 };
+  if (value.length > VIEW_NAMES_MAX_COUNT) return { keyword: "maxItems", bound: VIEW_NAMES_MAX_COUNT };
+  const isLong = JSON.stringify(value).length > VIEW_SELECTOR_MAX_CHARS;
+  return isLong ? { keyword: "maxLength", bound: VIEW_SELECTOR_MAX_CHARS } : undefined;
 }
 
-function missing(field: string): Result<never, ArgumentProblem> {
+function missing(field: string): Result<never, SelectorProblem> {
   return fail({ path: `/${field}`, keyword: "required" });
 }
 

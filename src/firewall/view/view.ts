@@ -16,7 +16,7 @@ import type { Selector } from "./selector.ts";
  * the selector does not read the artifact, and says what would. Never throws.
  */
 export function planView(shape: Shape, selector: Selector): Result<ViewPlan, ViewProblem> {
-  if (selector.type === "bytes") return ok(planBytes(shape, selector));
+  if (selector.type === "bytes") return planBytes(shape, selector);
   if (selector.type === "content") return planContent(shape);
   if (!isText(shape)) {
     return viewProblem(`${selector.type} reads text, and the artifact is binary`, ["bytes", "content"]);
@@ -25,7 +25,7 @@ export function planView(shape: Shape, selector: Selector): Result<ViewPlan, Vie
     case "head":
       return ok(planHead(shape, selector));
     case "lines":
-      return ok(planLines(shape, selector));
+      return planLines(shape, selector);
     case "rows":
       return planRows(shape, selector);
     case "json_keys":

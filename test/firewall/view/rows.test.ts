@@ -31,12 +31,20 @@ describe("rows of a table", () => {
     [rows(-1), [2, 3]],
     [rows(-2, -1), [1, 2]],
     [rows(-99, 99), [0, 3]],
-    [rows(3), [3, 3]],
     [rows(2, 1), [2, 2]],
-    [rows(1e300, -1e300), [3, 3]],
   ])("%j counts negatives from the end, as slices do", (selector, [start, end]) => {
     expect(look(table, selector).selector).toEqual(rows(start ?? 0, end));
   });
+
+  it.each([rows(3), rows(1e300, -1e300), rows(4, 9, ["id"])])(
+    "%j is behind the end, and is told where that is",
+    (selector) => {
+      expect(refused(table, selector)).toEqual({
+        problem: "there are 3 rows, numbered from 0",
+        try: [rows(0, 3)],
+      });
+    },
+  );
 
   it("shows the columns asked for, in the order asked for, quoted where need be", () => {
     expect(look(table, rows(0, 3, ["note", "id"])).text).toBe(
@@ -206,7 +214,10 @@ describe("rows of a JSON array", () => {
       total: { bytes: array.bytes.length, lines: 2, rows: 4 },
     });
     expect(look(array, rows(-1)).text).toBe("[3]\n");
-    expect(look(array, rows(4)).text).toBe("");
+    expect(refused(array, rows(4))).toEqual({
+      problem: "there are 4 rows, numbered from 0",
+      try: [rows(0, 4)],
+    });
     expect(look(textArtifact("[]", "application/json"), rows(0)).total.rows).toBe(0);
   });
 

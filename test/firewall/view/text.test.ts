@@ -152,8 +152,6 @@ describe("lines", () => {
     [{ start: -2, end: -1 }, "\n", { start: 3, end: 4 }, { start: 4, end: 5 }],
     [{ start: 0, end: -4 }, "zero\n", { start: 0, end: 1 }, { start: 1, end: 2 }],
     [{ start: -99, end: 99 }, text, { start: 0, end: 5 }, undefined],
-    [{ start: 5 }, "", { start: 5, end: 5 }, undefined],
-    [{ start: 1e300, end: -1e300 }, "", { start: 5, end: 5 }, undefined],
     [{ start: 3, end: 1 }, "", { start: 3, end: 3 }, { start: 3, end: 5 }],
   ])("%j: 0-based, end exclusive, negatives from the end, line ends kept", (asked, shown, applied, next) => {
     expect(lookAt(text, { type: "lines", ...asked })).toEqual({
@@ -165,11 +163,22 @@ describe("lines", () => {
     });
   });
 
+  it.each([{ start: 5 }, { start: 6, end: 9 }, { start: 1e300, end: -1e300 }])(
+    "%j: behind the end, and is told where that is",
+    (asked) => {
+      expect(refused(textArtifact(text), { type: "lines", ...asked })).toEqual({
+        problem: "the artifact has 5 lines, numbered from 0",
+        try: [{ type: "lines", start: 0, end: 5 }],
+      });
+    },
+  );
+
   it("agree with splitting the text, wherever they begin", () => {
     const bounds = fc.option(fc.integer({ min: -70, max: 70 }), { nil: undefined });
     fc.assert(
       fc.property(smallText, fc.integer({ min: -70, max: 70 }), bounds, (text, start, end) => {
         const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+        fc.pre(start < lines.length || lines.length === 0);
         const shown = lookAt(text, { type: "lines", start, ...(end === undefined ? {} : { end }) });
         expect(shown.text).toBe(lines.slice(start, end).join(""));
         expect(shown.total.lines).toBe(lines.length);
@@ -247,6 +256,7 @@ describe("bytes", () => {
   it("split no character, wherever they begin and end", () => {
     fc.assert(
       fc.property(smallText, fc.nat(200), fc.integer({ min: 1, max: 200 }), (text, offset, length) => {
+        fc.pre(offset < encoder.encode(text).length || text === "");
         const shown = lookAt(text, { type: "bytes", offset, length });
         expect(text).toContain(shown.text);
         expect(shown.text).not.toContain("\ufffd");
@@ -265,13 +275,15 @@ describe("bytes", () => {
     expect(wide.selector).toEqual({ type: "bytes", offset: 0, length: 16_384 });
   });
 
-  it("behind the end are none, and there is no going on", () => {
+  it("behind the end are none, and who asks is told where that is", () => {
     const bytes = encoder.encode("abc");
     for (const shape of [textShape(bytes), blobShape(bytes)]) {
-      const shown = look(bytes, shape, { type: "bytes", offset: 1e300, length: 1e300 });
-      expect(shown.text ?? shown.blob).toBe("");
-      expect(shown.selector).toEqual({ type: "bytes", offset: 3, length: 0 });
-      expect(shown.next).toBeUndefined();
+      for (const offset of [3, 1e300]) {
+        expect(refused({ bytes, shape }, { type: "bytes", offset, length: 1e300 })).toEqual({
+          problem: "the artifact has 3 bytes, numbered from 0",
+          try: [{ type: "bytes", offset: 0, length: 3 }],
+        });
+      }
     }
   });
 });

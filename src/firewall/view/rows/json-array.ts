@@ -8,7 +8,7 @@ import { type TextShape, textView, type View, viewProblem, type ViewProblem } fr
 import type { Selector } from "../selector.ts";
 import { ElementWriter } from "./project.ts";
 import { asBytes, noEnd, tooLong } from "./table.ts";
-import { appliedRows, rowsFrom, type RowsSelector, windowOf } from "./window.ts";
+import { appliedRows, behindRows, rowsFrom, type RowsSelector, windowOf } from "./window.ts";
 
 const ELEMENTS: readonly Step[] = [{ kind: "all" }];
 
@@ -26,6 +26,8 @@ export function arrayRows(
   if (total === "broken") return noArray();
   const window = windowOf(selector, total);
   if (window === undefined) return noEnd(shape);
+  const behind = behindRows(selector, total);
+  if (behind !== undefined) return behind;
 
   const walk = new JsonWalk(bytes, ELEMENTS, state);
   const writer = new ElementWriter(selector.columns);
@@ -57,7 +59,8 @@ export function arrayRows(
     if (found === "broken" || (found === "more" && isLast)) return noArray();
     if (found === "over") {
       if (row >= window.start) return answer(false);
-      return state === undefined ? behind(row) : ended(row);
+      // A whole array is counted, so that no more than its end is asked for here.
+      return state === undefined ? (behindRows(selector, row) ?? answer(false)) : ended(row);
     }
     if (found === "more") return walk.at === 0 ? tooLong() : answer(true);
     const isWanted = row >= window.start;
@@ -102,12 +105,6 @@ function countElements(bytes: Uint8Array): number | "broken" {
     walk.leave(found);
     count += 1;
   }
-}
-
-function behind(rows: number): Result<never, ViewProblem> {
-  return viewProblem(`the array has ${rows} elements`, [
-    { type: "rows", start: Math.max(0, rows - 10), end: rows },
-  ]);
 }
 
 function noArray(): Result<never, ViewProblem> {

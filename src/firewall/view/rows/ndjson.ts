@@ -6,14 +6,16 @@ import { documentStart, Room, skipSpace } from "../json/scan.ts";
 import { NEWLINE, type TextShape, textView, type View, type ViewPlan, type ViewProblem } from "../plan.ts";
 import { ElementWriter } from "./project.ts";
 import { asBytes, tooLong } from "./table.ts";
-import { appliedRows, rowsFrom, type RowsSelector, type RowWindow, windowOf } from "./window.ts";
+import { appliedRows, behindRows, rowsFrom, type RowsSelector, type RowWindow, windowOf } from "./window.ts";
 
 /** What `resume` says where a read in the middle cannot see that lines are JSON. */
 const RESUME = "ndjson";
 
 /** Rows of newline-delimited JSON: each line is one, so that the line index finds them in a text of any size. */
-export function planNdjson(shape: TextShape, selector: RowsSelector): ViewPlan {
+export function planNdjson(shape: TextShape, selector: RowsSelector): Result<ViewPlan, ViewProblem> {
   const { lines, lineIndex, sizeBytes } = shape;
+  const behind = behindRows(selector, lines);
+  if (behind !== undefined) return behind;
   // All is known from the start, so the window always is.
   const window = windowOf(selector, lines) ?? { start: 0, end: 0, total: lines };
   const near = startNear(lineIndex, window.start);
@@ -21,7 +23,7 @@ export function planNdjson(shape: TextShape, selector: RowsSelector): ViewPlan {
     indexStep(sizeBytes) +
     (selector.columns === undefined ? 2 * VIEW_MAX_BYTES : VIEW_ROWS_PROJECTED_READ_BYTES);
   const isEmpty = window.start >= window.end;
-  return {
+  return ok({
     offset: isEmpty ? 0 : near.offset,
     length: isEmpty ? 0 : Math.max(0, Math.min(reach, sizeBytes - near.offset)),
     finish: (bytes) =>
@@ -30,7 +32,7 @@ export function planNdjson(shape: TextShape, selector: RowsSelector): ViewPlan {
         skip: window.start - near.line,
         isFirst: false,
       }),
-  };
+  });
 }
 
 /** The same from bytes that begin at `offset`, with so many lines before the window's first. */

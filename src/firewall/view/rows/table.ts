@@ -4,7 +4,7 @@ import { atBoundary, decodeUtf8, utf8Bytes } from "../../result/utf8.ts";
 import { shownNames } from "../names.ts";
 import { bytesFrom, type TextShape, textView, type View, viewProblem, type ViewProblem } from "../plan.ts";
 import { type Delimiter, fieldsOf, recordOf, RecordScanner, type RecordSpan } from "./records.ts";
-import { appliedRows, rowsFrom, type RowsSelector, windowOf, type RowWindow } from "./window.ts";
+import { appliedRows, behindRows, rowsFrom, type RowsSelector, windowOf, type RowWindow } from "./window.ts";
 
 /** What the read begins with: the artifact itself, or a row in the middle of a large one. */
 export interface TableStart {
@@ -48,6 +48,8 @@ export function tableRows(
   const total = isWhole ? countFrom(bytes, delimiter, scanner.at) : undefined;
   const window = windowOf(selector, total);
   if (window === undefined) return noEnd(shape);
+  const behind = behindRows(selector, total);
+  if (behind !== undefined) return behind;
 
   let row = begun.row ?? 0;
   const resumed = (at: number): { readonly offset: number; readonly resume: string } | undefined => {
@@ -130,11 +132,7 @@ function furtherOn(
     const text = `the table ends before row ${window.start}: it has ${row} rows`;
     return ok(textView(shape, text, appliedRows(selector, row, row), undefined));
   }
-  if (resume === undefined) {
-    return viewProblem(`the table has ${row} rows`, [
-      { type: "rows", start: Math.max(0, row - 10), end: row },
-    ]);
-  }
+  if (resume === undefined) return behindRows(selector, row) ?? tooLong();
   if (resume.offset === (selector.offset ?? 0)) return tooLong();
   const text = `row ${window.start} is further on: ${row} rows passed`;
   const next = rowsFrom(selector, window, window.start, resume);

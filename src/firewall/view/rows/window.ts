@@ -1,5 +1,6 @@
-import { VIEW_LINES_PROPOSED_COUNT } from "../../../limits.ts";
-import { fromEnd } from "../plan.ts";
+import { VIEW_LINES_PROPOSED_COUNT, VIEW_ROWS_PROPOSED_COUNT } from "../../../limits.ts";
+import type { Result } from "../../../result.ts";
+import { fromEnd, viewProblem, type ViewProblem } from "../plan.ts";
 import type { Selector, SelectorOf } from "../selector.ts";
 
 export type RowsSelector = SelectorOf<"rows">;
@@ -19,6 +20,16 @@ export function windowOf(selector: RowsSelector, total: number | undefined): Row
   }
   const first = fromEnd(start, total);
   return { start: first, end: Math.max(first, fromEnd(end, total)), total };
+}
+
+/** Says where the end is to whoever asks for rows behind it; `undefined` where the start is before it or no end is known. */
+export function behindRows(
+  { start }: Pick<RowsSelector, "start">,
+  total: number | undefined,
+): Result<never, ViewProblem> | undefined {
+  if (total === undefined || total === 0 || start < total) return undefined;
+  const last = Math.max(0, total - VIEW_ROWS_PROPOSED_COUNT);
+  return viewProblem(`there are ${total} rows, numbered from 0`, [{ type: "rows", start: last, end: total }]);
 }
 
 /** What was shown of a window: rows from its start to `end`. */
