@@ -1,5 +1,7 @@
 /** Prose and code have three to five, so only what an estimate of tokens got wrong meets the bound in bytes. */
 export const INLINE_BYTES_PER_TOKEN = 8;
+/** JSON's quotes come to less than one a token, and the tabs and line ends of code to a half. */
+export const INLINE_ESCAPES_PER_TOKEN = 2;
 /** What one answer shows beside its text, as JSON: two images of a screen in base64. */
 export const ANSWER_PARTS_MIN_BYTES = 524_288;
 /** What a part says beside its payload, text parts' extras and foreign members: names and addresses are a tenth of it. */

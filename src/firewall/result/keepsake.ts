@@ -1,3 +1,4 @@
+import { INLINE_ESCAPES_PER_TOKEN } from "../../limits.ts";
 import type { LargePayload } from "../../large-result.ts";
 import type { InlineBounds } from "./inline-bounds.ts";
 import { estimateTokens } from "./token-estimate.ts";
@@ -31,8 +32,25 @@ const encoder = new TextEncoder();
 
 export function isTooLarge(text: string, { maxTokens, textBytes }: InlineBounds): boolean {
   // The bytes first: only what is short enough to be shown is read character by character.
-  return utf8Bytes(text) > textBytes || estimateTokens(text) > maxTokens;
+  return (
+    utf8Bytes(text) > textBytes ||
+    estimateTokens(text) > maxTokens ||
+    escapedCount(text) > INLINE_ESCAPES_PER_TOKEN * maxTokens
+  );
 }
+
+/** The characters that a JSON answer escapes, two tokens each at worst: a thousand line ends are one token as they stand. */
+function escapedCount(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x20 || unit === QUOTE || unit === BACKSLASH) count += 1;
+  }
+  return count;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 type Of = Partial<Pick<Keepsake, "named" | "parts" | "rests" | "about">>;
 
