@@ -13,14 +13,16 @@ interface Table {
 /** A sentence ends in a point. */
 const HEADER_NAME = /^[ \t]*"?\w(?:[\w .-]{0,62}\w)?"?[ \t]*$/;
 const DELIMITERS = ["\t", ",", ";", "|"] as const;
-/** Under the header of a table in Markdown. */
+/** Under the header of a table in Markdown, and in those that database clients draw. */
 const RULE = /^[ \t|:-]*-[ \t|:-]*\|[ \t|:-]*$|^[ \t]*\|[ \t|:-]*-[ \t|:-]*$/;
+const DRAWN_RULE = /^[ \t+|=-]*[+][ \t+|=-]*$|^[\s\u2500-\u257f]*[┼╪╫╬╋┿╂][\s\u2500-\u257f]*$/;
+const BARS = ["|", "│", "┃", "║"] as const;
 /** A line is not split before it is known to be a table's. */
 const HEADER_MAX_CHARS = 4_096;
 
 /**
  * Takes the cells out of columns that are named like secrets: of a table in CSV or TSV, if the whole text is one, and of
- * those in Markdown. A row with more or fewer cells than its header stays. Comes after all else: it adds no delimiters, so
+ * those in Markdown or drawn with bars, as database clients do. A row with more or fewer cells than its header stays. Comes after all else: it adds no delimiters, so
  * that what it gives is given back unchanged.
  */
 export function redactTables(text: string): RedactedText {
@@ -34,7 +36,9 @@ export function redactTables(text: string): RedactedText {
   for (let at = 1; at < lines.length; at += 1) {
     const line = lines[at] ?? "";
     if (line.includes("|") && RULE.test(line)) table = tableOf(lines[at - 1] ?? "", "|");
-    else if (table?.delimiter === "|" && !line.includes("|")) table = undefined;
+    else if (DRAWN_RULE.test(line)) table = drawnTableOf(lines[at - 1] ?? "") ?? table;
+    else if (table !== undefined && isBar(table.delimiter) && !line.includes(table.delimiter))
+      table = undefined;
     else if (table !== undefined) {
       const row = redactedRow(line, table);
       count += row.count;
@@ -44,11 +48,21 @@ export function redactTables(text: string): RedactedText {
   return count === 0 ? { text, count } : { text: lines.join("\n"), count };
 }
 
+function isBar(delimiter: string): boolean {
+  return BARS.some((bar) => bar === delimiter);
+}
+
+/** A line may be drawn under each row: a row that names nothing leaves the table as it is. */
+function drawnTableOf(header: string): Table | undefined {
+  const bar = BARS.find((each) => header.includes(each));
+  return bar === undefined ? undefined : tableOf(header, bar);
+}
+
 function tableOf(header: string, delimiter: string): Table | undefined {
   if (header.length > HEADER_MAX_CHARS || !header.includes(delimiter) || !mayHoldSecrets(header))
     return undefined;
   const cells = cellsOf(header.trimEnd(), delimiter);
-  const inner = delimiter === "|" ? cells.filter((cell) => cell.trim() !== "") : cells;
+  const inner = isBar(delimiter) ? cells.filter((cell) => cell.trim() !== "") : cells;
   if (inner.length < 2 || !inner.every((cell) => HEADER_NAME.test(cell))) return undefined;
   const names = new Map<number, string>();
   for (const [index, cell] of cells.entries()) {

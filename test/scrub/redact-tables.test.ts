@@ -19,6 +19,21 @@ describe("a table with a column that is named like a secret", () => {
       `Users:\n\n| user | password |\n|---|:--|\n| ada | ${MARK} |\n\n| a | b |`,
     ],
     ["Markdown without bars around", "a | token\n- | -\nb | c", `a | token\n- | -\nb | ${MARK}`],
+    [
+      "psql",
+      " user | password \n------+----------\n ada  | h1\n(1 row)\n",
+      ` user | password \n------+----------\n ada  | ${MARK}\n(1 row)\n`,
+    ],
+    [
+      "mysql",
+      "+------+-------+\n| user | token |\n+------+-------+\n| ada  | h1    |\n+------+-------+\n| bob  | h2    |\n+------+-------+\n",
+      `+------+-------+\n| user | token |\n+------+-------+\n| ada  | ${MARK}    |\n+------+-------+\n| bob  | ${MARK}    |\n+------+-------+\n`,
+    ],
+    [
+      "boxes",
+      "┌──────┬───────┐\n│ user │ token │\n├──────┼───────┤\n│ ada  │ h1    │\n└──────┴───────┘\n│ b │ c │\n",
+      `┌──────┬───────┐\n│ user │ token │\n├──────┼───────┤\n│ ada  │ ${MARK}    │\n└──────┴───────┘\n│ b │ c │\n`,
+    ],
     ["rows of another length", "user,password\na,b,c\nd,e", `user,password\na,b,c\nd,${MARK}`],
   ])("loses its cells: %s", (_, text, clean) => {
     expect(redactor?.text(text).text).toBe(clean);

@@ -10,6 +10,8 @@ import { looksLikeTrace, TraceAnalyser } from "./lines/trace-analyser.ts";
 import { HtmlAnalyser } from "./markup/html-analyser.ts";
 import { looksLikeMarkdown, MarkdownAnalyser } from "./markup/markdown-analyser.ts";
 import { XmlAnalyser } from "./markup/xml-analyser.ts";
+import { gridForm } from "./table/grid-lines.ts";
+import { GRIDS } from "./table/grid-splitter.ts";
 import { looksSpaced, SPACED } from "./table/spaced-splitter.ts";
 import { TableAnalyser } from "./table/table-analyser.ts";
 import { isOneColumn, preambleOf, tableDelimiter } from "./table/looks-like-table.ts";
@@ -116,6 +118,8 @@ function tryKind(kind: Kind, beginning: Beginning, said: boolean): Analyser | un
 }
 
 function tableOf({ head, whole, lines }: Beginning, said: boolean): Analyser | undefined {
+  const grid = gridForm(lines);
+  if (grid !== undefined) return new TableAnalyser(GRIDS[grid], said);
   const delimiter = tableDelimiter(head, whole, said);
   // Lines of a log may have as many commas each, and dates in front.
   if (delimiter !== undefined && (said || !looksLikeLog(lines))) return new TableAnalyser(delimiter, said);

@@ -6,7 +6,7 @@ import { type TextShape, type View, type ViewPlan, viewProblem, type ViewProblem
 import { isNdjsonType, rowFormat } from "./rows/format.ts";
 import { arrayRows, noRowsInObject } from "./rows/json-array.ts";
 import { ndjsonRows, planNdjson } from "./rows/ndjson.ts";
-import type { Delimiter } from "./rows/records.ts";
+import type { TableForm } from "./rows/records.ts";
 import { tableRows } from "./rows/table.ts";
 import { behindRows, type RowsSelector, windowOf } from "./rows/window.ts";
 
@@ -14,7 +14,7 @@ import { behindRows, type RowsSelector, windowOf } from "./rows/window.ts";
 type Resumed =
   | { readonly format: "ndjson" }
   | { readonly format: "json"; readonly state: WalkState }
-  | { readonly format: Delimiter; readonly row: number; readonly positions: readonly number[] | undefined };
+  | { readonly format: TableForm; readonly row: number; readonly positions: readonly number[] | undefined };
 
 /**
  * Rows of a table (CSV, TSV, and with semicolons or bars), of a top-level JSON array, or of newline-delimited JSON. An
@@ -62,6 +62,8 @@ function firstRows(shape: TextShape, selector: RowsSelector, bytes: Uint8Array):
     case "tab":
     case "semicolon":
     case "pipe":
+    case "grid":
+    case "frame":
       return tableRows(shape, selector, bytes, { delimiter: format, row: undefined, positions: undefined });
   }
 }
@@ -78,7 +80,7 @@ function furtherRows(
 }
 
 const TABLE =
-  /^(?<format>comma|tab|semicolon|pipe):(?<row>\d{1,15})(?::(?<positions>\d{1,6}(?:,\d{1,6}){0,63}))?$/;
+  /^(?<format>comma|tab|semicolon|pipe|grid|frame):(?<row>\d{1,15})(?::(?<positions>\d{1,6}(?:,\d{1,6}){0,63}))?$/;
 
 function readRowsResume(text: string): Resumed | undefined {
   if (text === "ndjson") return { format: "ndjson" };
@@ -93,4 +95,4 @@ function readRowsResume(text: string): Resumed | undefined {
   return { format, row: Number(groups["row"]), positions };
 }
 
-const DELIMITED: readonly Delimiter[] = ["comma", "tab", "semicolon", "pipe"];
+const DELIMITED: readonly TableForm[] = ["comma", "tab", "semicolon", "pipe", "grid", "frame"];

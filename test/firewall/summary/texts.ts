@@ -24,6 +24,8 @@ export const TEXTS: Readonly<Record<string, string>> = {
   "csv that breaks": `id,name,note\n${lines(6, (id) => `${id},a,b`)}\n7,"x"y,b\n8,a,b\n`,
   tsv: `gene\tstart\n${lines(9, (id) => `G${id}\t${id * 1000}`)}\n`,
   table: `NAME   READY   STATUS\n${lines(6, (id) => `web-${id}   1/1     Running`)}\n`,
+  grid: ` id |  name  \n----+--------\n${lines(6, (id) => `  ${id} | né ${id} 😀`)}\n(6 rows)\n`,
+  frame: `+----+------+\r\n| id | name |\r\n+----+------+\r\n${lines(6, (id) => `|  ${id} | n${id}   |\r`)}\n+----+------+\r\n`,
   markdown:
     "# Title 😀\r\n\r\nWords here.\r\n\r\n```sh\r\n# no heading\r\n```\r\n\r\nSecond\r\n---\r\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n",
   html: `<!DOCTYPE html><html><head><title>T &amp; &eacute;</title><script>if(a<b){"</p>"}</script></head><body><!-- <h1>no</h1> --><h1>One <i>😀</i></h1><p>${"Words of a paragraph. ".repeat(5)}</p><h2>Two</h2><a href="x>y">z</a><table><tr><td>1</td></tr></table></body></html>`,

@@ -1,4 +1,5 @@
-import { grouped } from "../cut.ts";
+import { SUMMARY_VALUE_HEAD_CHARS } from "../../../limits.ts";
+import { grouped, pointsOf } from "../cut.ts";
 import { describeNumbers, describeStrings } from "../json/describe.ts";
 import type { ScannedText } from "../json/scanner.ts";
 import { Shape } from "../json/shape.ts";
@@ -37,6 +38,12 @@ export class Column {
   get retainedChars(): number {
     return this.#shape.retainedChars;
   }
+}
+
+/** A cell that is at hand. */
+export function scannedCell(text: string): ScannedText {
+  const head = text.slice(0, SUMMARY_VALUE_HEAD_CHARS);
+  return { head, points: pointsOf(text), whole: head.length === text.length };
 }
 
 function isNumber({ head, whole }: ScannedText): boolean {

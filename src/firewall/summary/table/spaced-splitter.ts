@@ -1,7 +1,7 @@
-import { SUMMARY_COLUMNS_MAX_COUNT, SUMMARY_VALUE_HEAD_CHARS } from "../../../limits.ts";
-import { owned, pointsOf } from "../cut.ts";
-import type { ScannedText } from "../json/scanner.ts";
+import { SUMMARY_COLUMNS_MAX_COUNT } from "../../../limits.ts";
+import { owned } from "../cut.ts";
 import { LineSplitter } from "../lines/line-splitter.ts";
+import { scannedCell } from "./columns.ts";
 import type { TableRecord } from "./record-splitter.ts";
 
 /** Stands for columns that are aligned with spaces, as command-line tools print them. */
@@ -25,7 +25,7 @@ export class SpacedSplitter {
       if (found.length === 0) return;
       this.#header ??= found.map(({ text, from, to }) => ({ text: owned(text), from, to }));
       const all = aligned(found, this.#header) ?? found.map(({ text }) => text);
-      const cells = all.slice(0, SUMMARY_COLUMNS_MAX_COUNT).map(scanned);
+      const cells = all.slice(0, SUMMARY_COLUMNS_MAX_COUNT).map(scannedCell);
       onRecord({ cells, width: all.length, line });
     });
   }
@@ -77,11 +77,6 @@ function aligned(cells: readonly PlacedCell[], header: readonly PlacedCell[]): s
     next += 1;
   }
   return all;
-}
-
-function scanned(text: string): ScannedText {
-  const head = text.slice(0, SUMMARY_VALUE_HEAD_CHARS);
-  return { head, points: pointsOf(text), whole: head.length === text.length };
 }
 
 /** Whether a line of names in capitals is followed by lines with as many cells. */

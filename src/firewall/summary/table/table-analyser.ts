@@ -7,6 +7,8 @@ import { keyText, stringText } from "../json/value-text.ts";
 import { LineSplitter } from "../lines/line-splitter.ts";
 import { quoted } from "../neutral.ts";
 import { Column, isHeader } from "./columns.ts";
+import type { GridForm } from "./grid-lines.ts";
+import { GRIDS, GridSplitter } from "./grid-splitter.ts";
 import { SPACED, SpacedSplitter } from "./spaced-splitter.ts";
 import { RecordSplitter, type TableRecord } from "./record-splitter.ts";
 
@@ -25,6 +27,8 @@ const FORMS: ReadonlyMap<string, { readonly kind: SummaryKind; readonly name: st
   [",", { kind: "csv", name: "CSV" }],
   ["\t", { kind: "tsv", name: "TSV" }],
   [SPACED, { kind: "table", name: "Table" }],
+  [GRIDS.grid, { kind: "table", name: "Table" }],
+  [GRIDS.frame, { kind: "table", name: "Table" }],
 ]);
 
 interface PlacedRow {
@@ -56,8 +60,7 @@ export class TableAnalyser implements Analyser {
     this.#delimiter = delimiter;
     this.#said = said;
     const onRecord = (record: TableRecord): void => this.#record(record);
-    this.#splitter =
-      delimiter === SPACED ? new SpacedSplitter(onRecord) : new RecordSplitter(delimiter, onRecord);
+    this.#splitter = splitterOf(delimiter, onRecord);
   }
 
   push(piece: string): void {
@@ -227,6 +230,17 @@ export class TableAnalyser implements Analyser {
     return views;
   }
 }
+
+function splitterOf(
+  delimiter: string,
+  onRecord: (record: TableRecord) => void,
+): Pick<RecordSplitter, "push" | "finish" | "brokenAt" | "retainedChars"> {
+  if (delimiter === SPACED) return new SpacedSplitter(onRecord);
+  const form = GRID_FORMS.find((each) => GRIDS[each] === delimiter);
+  return form === undefined ? new RecordSplitter(delimiter, onRecord) : new GridSplitter(form, onRecord);
+}
+
+const GRID_FORMS: readonly GridForm[] = ["grid", "frame"];
 
 function own(cell: ScannedText): ScannedText {
   return { ...cell, head: owned(cell.head) };

@@ -1,13 +1,14 @@
 import { TABLE_SNIFF_BYTES, TABLE_SNIFF_RECORDS_COUNT } from "../../../limits.ts";
 import { decodeUtf8 } from "../../result/utf8.ts";
+import { gridForm } from "../../summary/table/grid-lines.ts";
 import { tableDelimiter } from "../../summary/table/looks-like-table.ts";
 import { documentStart, OPEN_ARRAY, OPEN_OBJECT } from "../json/scan.ts";
 import { NEWLINE } from "../plan.ts";
 import { beginsAsJson } from "./json-sniff.ts";
-import { type Delimiter, DELIMITERS, fieldsOf, RecordScanner } from "./records.ts";
+import { type Delimiter, DELIMITERS, fieldsOf, RecordScanner, type TableForm } from "./records.ts";
 
 /** What rows an artifact has. `object`: JSON that has none at its top. */
-export type RowFormat = Delimiter | "json" | "ndjson" | "object";
+export type RowFormat = TableForm | "json" | "ndjson" | "object";
 
 const TABLE_TYPES: ReadonlySet<string> = new Set(["text/csv", "application/csv", "text/x-csv"]);
 const TAB_TYPES: ReadonlySet<string> = new Set(["text/tab-separated-values", "text/tsv"]);
@@ -39,7 +40,16 @@ export function rowFormat(mediaType: string, bytes: Uint8Array, whole: boolean):
       return first === OPEN_ARRAY ? "json" : "object";
     }
   }
-  return delimiterOf(bytes, whole);
+  return gridOf(bytes, whole) ?? delimiterOf(bytes, whole);
+}
+
+/** What the summary takes for a drawn table. */
+function gridOf(bytes: Uint8Array, whole: boolean): RowFormat | undefined {
+  const head = bytes.subarray(0, TABLE_SNIFF_BYTES);
+  const lines = decodeUtf8(head).split(/\r?\n/);
+  // The last one may be cut.
+  if (!whole || head.length < bytes.length) lines.pop();
+  return gridForm(lines);
 }
 
 /** The first two lines that are not empty are each a whole object or array. */

@@ -1,3 +1,5 @@
+import { decodeUtf8 } from "../../result/utf8.ts";
+import { gridCells, type GridForm } from "../../summary/table/grid-lines.ts";
 import { NEWLINE } from "../plan.ts";
 
 const QUOTE = 0x22;
@@ -6,6 +8,46 @@ const RETURN = 0x0d;
 /** What stands between two fields of a table; the word is what `resume` says. */
 export const DELIMITERS = { comma: ",", tab: "\t", semicolon: ";", pipe: "|" } as const;
 export type Delimiter = keyof typeof DELIMITERS;
+
+/** How a table's records are told apart: by a delimiter, or as lines that are drawn. */
+export type TableForm = Delimiter | GridForm;
+
+/** A scanner of either. */
+export type AnyRecords = Pick<RecordScanner, "next" | "at">;
+
+export function recordsOf(bytes: Uint8Array, form: TableForm, isLast: boolean, at = 0): AnyRecords {
+  return form === "grid" || form === "frame"
+    ? new GridScanner(bytes, form, isLast, at)
+    : new RecordScanner(bytes, form, isLast, at);
+}
+
+/** Goes through the lines of a drawn table that have cells: the names, then the rows. */
+class GridScanner implements AnyRecords {
+  readonly #bytes: Uint8Array;
+  readonly #form: GridForm;
+  readonly #isLast: boolean;
+  at: number;
+
+  constructor(bytes: Uint8Array, form: GridForm, isLast: boolean, at: number) {
+    this.#bytes = bytes;
+    this.#form = form;
+    this.#isLast = isLast;
+    this.at = at;
+  }
+
+  next(): RecordSpan | undefined {
+    while (this.at < this.#bytes.length) {
+      const start = this.at;
+      const newline = this.#bytes.indexOf(NEWLINE, start);
+      if (newline < 0 && !this.#isLast) return undefined;
+      const end = newline < 0 ? this.#bytes.length : newline + 1;
+      this.at = end;
+      const line = decodeUtf8(this.#bytes.subarray(start, end));
+      if (gridCells(line, this.#form) !== undefined) return { start, end };
+    }
+    return undefined;
+  }
+}
 
 export interface RecordSpan {
   readonly start: number;
@@ -120,7 +162,8 @@ export function fieldsOf(record: string, delimiter: Delimiter): readonly string[
 }
 
 /** Fields as a record, with its line end; quoted where they would be read otherwise. */
-export function recordOf(fields: readonly string[], delimiter: Delimiter): string {
+export function recordOf(fields: readonly string[], delimiter: TableForm): string {
+  if (delimiter === "grid" || delimiter === "frame") return `${fields.join(" | ")}\n`;
   const mark = DELIMITERS[delimiter];
   const written = fields.map((field) =>
     field.includes(mark) || /["\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field,

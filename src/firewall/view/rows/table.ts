@@ -1,14 +1,22 @@
 import { VIEW_BYTES_DEFAULT_BYTES, VIEW_MAX_BYTES } from "../../../limits.ts";
 import { ok, type Result } from "../../../result.ts";
 import { atBoundary, decodeUtf8, utf8Bytes } from "../../result/utf8.ts";
+import { gridCells } from "../../summary/table/grid-lines.ts";
 import { shownNames } from "../names.ts";
 import { bytesFrom, type TextShape, textView, type View, viewProblem, type ViewProblem } from "../plan.ts";
-import { type Delimiter, fieldsOf, recordOf, RecordScanner, type RecordSpan } from "./records.ts";
+import {
+  type AnyRecords,
+  fieldsOf,
+  recordOf,
+  recordsOf,
+  type RecordSpan,
+  type TableForm,
+} from "./records.ts";
 import { appliedRows, behindRows, rowsFrom, type RowsSelector, windowOf, type RowWindow } from "./window.ts";
 
 /** What the read begins with: the artifact itself, or a row in the middle of a large one. */
 export interface TableStart {
-  readonly delimiter: Delimiter;
+  readonly delimiter: TableForm;
   /** The number of the row that begins at the read's first byte; `undefined` for the header. */
   readonly row: number | undefined;
   /** Of the columns asked for, where the header was read before. */
@@ -30,7 +38,7 @@ export function tableRows(
   const isLast = offset + bytes.length >= shape.sizeBytes;
   const isWhole = begun.row === undefined && isLast;
   const textOf = ({ start, end }: RecordSpan): string => decodeUtf8(bytes.subarray(start, end));
-  const scanner = new RecordScanner(bytes, delimiter, isLast);
+  const scanner = recordsOf(bytes, delimiter, isLast);
   const header = begun.row === undefined ? scanner.next() : undefined;
   if (begun.row === undefined && header === undefined && !isLast) return tooLong();
   if (header !== undefined && delimiter === "pipe") passRule(scanner, textOf);
@@ -89,13 +97,14 @@ export function tableRows(
 }
 
 /** Fields, and where bars stand between them what is in them: Markdown's tables have spaces around it. */
-function cellsOf(record: string, delimiter: Delimiter): readonly string[] {
+function cellsOf(record: string, delimiter: TableForm): readonly string[] {
+  if (delimiter === "grid" || delimiter === "frame") return gridCells(record, delimiter) ?? [];
   const fields = fieldsOf(record, delimiter);
   return delimiter === "pipe" ? fields.map((field) => field.trim()) : fields;
 }
 
 /** Goes by the line of dashes below the header of Markdown's tables: it is no row. */
-function passRule(scanner: RecordScanner, textOf: (record: RecordSpan) => string): void {
+function passRule(scanner: AnyRecords, textOf: (record: RecordSpan) => string): void {
   const { at } = scanner;
   const record = scanner.next();
   if (record !== undefined && isRule(textOf(record))) return;
@@ -112,8 +121,8 @@ function headerOf(text: string): string {
   return text.endsWith("\n") ? text : `${text}\n`;
 }
 
-function countFrom(bytes: Uint8Array, delimiter: Delimiter, at: number): number {
-  const scanner = new RecordScanner(bytes, delimiter, true, at);
+function countFrom(bytes: Uint8Array, delimiter: TableForm, at: number): number {
+  const scanner = recordsOf(bytes, delimiter, true, at);
   let count = 0;
   while (scanner.next() !== undefined) count += 1;
   return count;
