@@ -15,12 +15,20 @@ export interface JudgedSubject extends PolicySubject {
   readonly ids: readonly string[];
   /** Every name that a lost tool may have had upstream, each `/` as `.`; empty for one whose name is known. */
   readonly lostNames: readonly string[];
+  /** Its name as its id has it, which is what callers and operators are shown; `null` where the id is none. */
+  readonly shownName: string | null;
 }
 
 export type SubjectTest = (subject: JudgedSubject) => boolean;
 
 export function prepareSubject(subject: PolicySubject): JudgedSubject {
-  return { ...subject, ids: idForms(subject.toolId), lostNames: lostNames(subject) };
+  const parsed = parsePrimitiveId(withoutRank(subject.toolId));
+  return {
+    ...subject,
+    ids: idForms(subject.toolId),
+    lostNames: lostNames(subject),
+    shownName: parsed.ok ? parsed.value.name : null,
+  };
 }
 
 /**
@@ -47,13 +55,17 @@ export function compileMatch({ match, action }: PolicyRule): SubjectTest {
   return (subject) => tests.every((test) => test(subject));
 }
 
+/**
+ * A glob names a tool by its id or by its upstream's name. A rule that restricts holds for the name in the id too: there a
+ * server's prefix is dropped and a `/` is a `.`, and whoever writes `delete_*` means `github.delete_repo`, shown as `github:delete_repo`.
+ */
 function toolTest(source: string, restricts: boolean): SubjectTest {
   const names = globTest(source, restricts);
   const mayName = globTest(source.replaceAll("/", "."), restricts);
-  return ({ ids, upstreamName, lostNames }) =>
+  return ({ ids, upstreamName, lostNames, shownName }) =>
     ids.some(names) ||
     (upstreamName !== null && names(upstreamName)) ||
-    (restricts && lostNames.some(mayName));
+    (restricts && ((shownName !== null && mayName(shownName)) || lostNames.some(mayName)));
 }
 
 /**

@@ -103,6 +103,30 @@ describe("a rule matches", () => {
   });
 });
 
+describe("a rule about a bare name", () => {
+  // Upstream name, server, and the id that the catalog gives it.
+  const prefixed = [
+    ["GitHub.delete_repo", "github:delete_repo#aea9ce2a"],
+    ["GitHub/delete_repo", "github:delete_repo@2.0#aea9ce2a"],
+    ["GitHub/admin/delete_repo", "github:admin.delete_repo@1.2.0"],
+  ] as const;
+
+  it.each(prefixed)("restricts %s, which is shown without its server's prefix", (upstreamName, toolId) => {
+    const about = { upstreamName, toolId };
+    const shown = toolId.slice("github:".length).replace(/[@#].*$/, "");
+    for (const glob of [shown, shown.replaceAll(".", "/"), `${shown.slice(0, -2)}*`]) {
+      expect(verdict({ tool: glob }, "deny", about), glob).toBe("deny");
+      expect(verdict({ tool: glob }, "require_approval", about), glob).toBe("require_approval");
+    }
+    expect(denies({ tool: "delete_rep" }, about)).toBe(false);
+  });
+
+  it.each(prefixed)("lets nothing through that its server calls otherwise, as %s", (upstreamName, toolId) => {
+    expect(allows({ tool: "*delete_repo" }, { upstreamName, toolId })).toBe(true);
+    expect(allows({ tool: "delete_*" }, { upstreamName, toolId })).toBe(false);
+  });
+});
+
 describe("a server whose hints are not believed", () => {
   const claims: Partial<PolicySubject>[] = [
     { readOnly: true, destructive: false, tags: ["read-only"] },
