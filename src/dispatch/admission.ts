@@ -86,6 +86,8 @@ export interface ApprovalBinding {
   readonly schemaHash: string;
   readonly argumentsHash: string;
   readonly rule: string;
+  /** Where the call would go, and with whose credential. */
+  readonly target: string;
 }
 
 export type AdmissionRefusal =

@@ -82,6 +82,7 @@ export function askOf(
           schemaHash,
           argumentsHash: hash,
           rule: permitted.rule,
+          target: sessionKey,
         };
   const journal = dryRun
     ? null

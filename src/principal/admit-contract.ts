@@ -62,6 +62,8 @@ const approval = z.object({
   argumentsHash: key,
   rule: key,
   metaTool: key,
+  /** Where the call would go, and with whose credential; absent of what goes nowhere, and in what an older version asks. */
+  target: key.nullish(),
 });
 
 /** A call to be written down before it is sent. */

@@ -23,20 +23,23 @@ export interface Approval {
   readonly usedBy: string | null;
 }
 
-/** What an approval is for, beside its principal. Another tool, schema, rule or argument is another call. */
+/** What an approval is for, beside its principal. Another tool, schema, rule, argument or target is another call. */
 export interface ApprovalBinding {
   readonly toolId: string;
   readonly schemaHash: string;
   readonly argumentsHash: string;
   readonly rule: string;
   readonly metaTool: string;
+  readonly target?: string | null | undefined;
 }
 
 const encoder = new TextEncoder();
 
 /** One name for all of a binding. JSON text keeps the parts, and lone surrogates, apart. */
-export function bindingKey({ metaTool, toolId, schemaHash, argumentsHash, rule }: ApprovalBinding): string {
-  const text = JSON.stringify([metaTool, toolId, schemaHash, argumentsHash, rule]);
+export function bindingKey(binding: ApprovalBinding): string {
+  const { metaTool, toolId, schemaHash, argumentsHash, rule, target } = binding;
+  const parts = [metaTool, toolId, schemaHash, argumentsHash, rule];
+  const text = JSON.stringify(typeof target === "string" ? [...parts, target] : parts);
   return encodeBase64url(sha256(encoder.encode(text)));
 }
 

@@ -11,8 +11,22 @@ const TOOL = {
   card: { tags: [], safety: "", side_effects: true },
 } as const;
 
-function journalOf(more: { schemaHash?: string; args?: object; toolId?: string; generation?: number } = {}) {
-  const { schemaHash = "1", args = { amount: 1 }, toolId = TOOL.id, generation = 1 } = more;
+interface Differing {
+  schemaHash?: string;
+  args?: object;
+  toolId?: string;
+  generation?: number;
+  sessionKey?: string;
+}
+
+function journalOf(more: Differing = {}) {
+  const {
+    schemaHash = "1",
+    args = { amount: 1 },
+    toolId = TOOL.id,
+    generation = 1,
+    sessionKey = "blue",
+  } = more;
   const call = {
     verb: TOOL_EXECUTE,
     tool: { ...TOOL, id: toolId },
@@ -27,7 +41,7 @@ function journalOf(more: { schemaHash?: string; args?: object; toolId?: string; 
     replay: "never_replay",
     timeoutMs: 1000,
     dryRun: false,
-    sessionKey: "s",
+    sessionKey,
   } as const;
   const config = configOf({});
   return askOf(call, asking, { gateway: config.gateway, server: () => undefined });
@@ -46,9 +60,11 @@ describe("what a call is known by when it comes again", () => {
 
   it("is the same though the schema's wording has changed, or its server was replaced", () => {
     expect(journalOf({ schemaHash: "2", generation: 2 }).journal?.fingerprint).toBe(known);
+    expect(journalOf({ sessionKey: "green" }).journal?.fingerprint).toBe(known);
   });
 
-  it("does not loosen what a person has consented to: that is bound to the schema", () => {
+  it("does not loosen what a person has consented to: that is bound to the schema, and to where the call goes", () => {
     expect(journalOf({ schemaHash: "2" }).approval?.schemaHash).toBe("2");
+    expect(journalOf({ sessionKey: "green" }).approval?.target).toBe("green");
   });
 });

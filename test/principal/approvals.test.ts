@@ -13,6 +13,7 @@ const BINDING: ApprovalBinding = {
   argumentsHash: "a",
   rule: "r",
   metaTool: "tool_execute",
+  target: "t",
 };
 
 const pending = newApproval("id", "a1", NOW);
@@ -28,6 +29,7 @@ describe("an approval's binding", () => {
     argumentsHash: texts,
     rule: texts,
     metaTool: texts,
+    target: texts,
   });
 
   it("has one key, which differs as soon as any part does", () => {
@@ -41,10 +43,16 @@ describe("an approval's binding", () => {
 
   it("is more than its parts put together", () => {
     const keys = Object.keys(BINDING).map((part) => bindingKey({ ...BINDING, [part]: "other" }));
-    expect(new Set([bindingKey(BINDING), ...keys]).size).toBe(6);
+    expect(new Set([bindingKey(BINDING), ...keys]).size).toBe(7);
     expect(bindingKey({ ...BINDING, rule: "ab", metaTool: "c" })).not.toBe(
       bindingKey({ ...BINDING, rule: "a", metaTool: "bc" }),
     );
+  });
+
+  it("is what it was where it names no target", () => {
+    const { target: _, ...older } = BINDING;
+    expect(bindingKey({ ...older, target: null })).toBe(bindingKey(older));
+    expect(bindingKey({ ...older, target: "" })).not.toBe(bindingKey(older));
   });
 
   it("is a hash: nothing of the call can be read in it", () => {

@@ -56,12 +56,13 @@ afterEach(() => {
 });
 
 /** One session, and an operator beside it. */
-async function gateway() {
+async function gateway(policy: readonly object[] = []) {
   const config = JSON.stringify({
+    gateway: { policy },
     mcpServers: {
       bank: {
-        url: "https://blue.example.com/mcp",
-        timeout_ms: 20_000 + (configs += 1),
+        // The isolate's catalogs outlive the test.
+        url: `https://blue.example.com/mcp/${(configs += 1)}`,
         candidate: { url: "https://green.example.com/mcp" },
       },
     },
@@ -86,14 +87,18 @@ async function gateway() {
     JSON.stringify(memberOf(await post("tools/call", { name, arguments: args }), "result"));
   const found = await call("tool_browse", { query: "pay", render: "json" });
   const [id = ""] = /bank:pay#[0-9a-f]{8}/.exec(found) ?? [];
-  const move = async (name: string): Promise<number> => {
+  const order = async (path: string): Promise<number> => {
     const headers = { Authorization: `Bearer ${OPERATOR}` };
-    const path = `/admin/upstreams/bank/${name}`;
     const response = await send(path, { method: "POST", headers });
     return response.status;
   };
+  const move = async (name: string): Promise<number> => order(`/admin/upstreams/bank/${name}`);
+  const grant = async (refusal: string): Promise<number> => {
+    const [, approval = ""] = /approval_id\\?":\\?"([\w-]+)/.exec(refusal) ?? [];
+    return order(`/admin/approvals/${approval}/grant`);
+  };
   const list = async (): Promise<string> => JSON.stringify(memberOf(await post("tools/list", {}), "result"));
-  return { list, pay: () => call("tool_execute", { tool_id: id, args: {} }), move };
+  return { list, pay: () => call("tool_execute", { tool_id: id, args: {} }), move, grant };
 }
 
 describe("a call while its server's calls are moved", () => {
@@ -123,5 +128,24 @@ describe("a call while its server's calls are moved", () => {
       "green in session-of-green",
       "blue in session-of-blue",
     ]);
+  });
+});
+
+describe("a person's consent to a call", () => {
+  it("is to the server that the call would have gone to, not to the one that took its place", async () => {
+    const { pay, move, grant } = await gateway([{ match: { tool: "pay" }, action: "require_approval" }]);
+    const asked = await pay();
+    expect(asked).toContain("AUTH_REQUIRED");
+    expect(await grant(asked)).toBe(200);
+    expect(await move("promote")).toBe(200);
+    const askedAnew = await pay();
+    expect(askedAnew).toContain("AUTH_REQUIRED");
+    expect(reached).toEqual([]);
+    expect(await grant(askedAnew)).toBe(200);
+    expect(await pay()).toContain("paid at green");
+    // Where the first consent was to, it stands.
+    expect(await move("rollback")).toBe(200);
+    expect(await pay()).toContain("paid at blue");
+    expect(await pay()).toContain("AUTH_REQUIRED");
   });
 });
