@@ -71,6 +71,9 @@ export interface JournalAsk {
   readonly requestKey?: string;
 }
 
+/** What a call's name stands for already. */
+export type EarlierCall = "none" | "answered" | "in_flight" | "outcome_unknown" | "key_conflict";
+
 /** The first answer of a call that was made before; `null` where it was not kept. */
 export type FirstAnswer = { readonly text: string } | { readonly handle: string } | null;
 
@@ -124,6 +127,8 @@ export type DispatchAdmission =
       readonly journal?:
         | { readonly disposition: "run" }
         | { readonly disposition: "answered"; readonly answer: FirstAnswer };
+      /** How a call of that name that was made before would bear on it; only where `dry` and `journal` were asked. */
+      readonly earlier?: EarlierCall;
       /** Only where `dry` was asked; `null` where there is room. */
       readonly artifactsFull?: { readonly retryAfterMs: number | null } | null;
       /** Only where room was asked for, and the object knows of such. */

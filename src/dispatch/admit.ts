@@ -13,6 +13,7 @@ import type {
   CatalogVersion,
   DispatchAdmission,
   DispatchAsk,
+  EarlierCall,
   FirstAnswer,
   JournalAsk,
   KeptSession,
@@ -54,6 +55,8 @@ export interface Admitted {
   readonly session: KeptSession | undefined;
   readonly exceeded: { readonly scope: string; readonly retryAfterMs: number | null } | null;
   readonly approval: "granted" | "required" | "refused" | null;
+  /** For a dry run under a name of its caller's: what that stands for; `undefined` where nobody has said. */
+  readonly earlier: EarlierCall | undefined;
   /** How much of the result may be kept; `undefined` where nobody has said. */
   readonly allowance: ArtifactAllowance | undefined;
 }
@@ -84,9 +87,9 @@ export function askOf(
           rule: permitted.rule,
           target: sessionKey,
         };
-  const journal = dryRun
-    ? null
-    : journalAsk(tool, fingerprintOf(tool.id, hash, wholeAnswer), replay, timeoutMs, origin);
+  // A dry run is a request of its own: its id names no call, and its caller's own name one that may have been made.
+  const names = dryRun ? { ...origin, requestKey: null } : origin;
+  const journal = journalAsk(tool, fingerprintOf(tool.id, hash, wholeAnswer), replay, timeoutMs, names);
   const reserve = artifactQuota && { ...artifactQuota, leaseMs: timeoutMs + JOURNAL_LEASE_GRACE_MS };
   const flight = flightAsk(tool, { attempt, origin, timeoutMs, dryRun, sessionKey });
   const isAttempt =
@@ -159,7 +162,8 @@ export async function judgeAdmission<Tool extends DispatchTool>(
   if (admission.journal?.disposition === "answered") {
     return ok({ stale: false, first: admission.journal.answer });
   }
-  if (asked.journal?.idempotencyKey !== undefined && admission.journal === undefined) {
+  const isDry = asked.dry === true;
+  if (!isDry && asked.journal?.idempotencyKey !== undefined && admission.journal === undefined) {
     // An object of an older version would let the call run once more under its key.
     return fail(notReady(tool.id, "the principal's object knows no journal yet", replay));
   }
@@ -173,6 +177,7 @@ export async function judgeAdmission<Tool extends DispatchTool>(
       session: admission.upstreamSessions.at(0),
       exceeded: admission.quota?.exceeded ?? artifactsExceeded(admission.artifactsFull ?? null),
       approval: admission.approval ?? null,
+      earlier: admission.earlier,
       allowance: admission.artifactAllowance,
     },
   });

@@ -2,6 +2,7 @@ import type { ErrorCode } from "../errors.ts";
 import type { ReplayContract } from "../spine/replay/contract.ts";
 import { isRecord, memberOf } from "../json.ts";
 import { DRY_RUN_ANNOTATIONS_MAX_COUNT, DRY_RUN_ANNOTATION_MAX_CHARS } from "../limits.ts";
+import type { EarlierCall } from "./admission.ts";
 import type { Admitted } from "./admit.ts";
 import type { Hydrated } from "./hydrate.ts";
 import type { DispatchTool } from "./ports.ts";
@@ -19,10 +20,13 @@ export interface DryRunReport {
 }
 
 export interface DryRunCheck {
-  readonly name: "schema_validation" | "rate_limit" | "policy";
+  /** `journal` only of a call that its caller has named. */
+  readonly name: "schema_validation" | "rate_limit" | "policy" | "journal";
   readonly status: "pass" | "fail";
   /** The error that the call itself would be answered with. */
   readonly code?: ErrorCode;
+  /** The call was made before under its name: it would not run, and get its first answer. */
+  readonly answered?: true;
 }
 
 /** Reports on a call that was found good and is not made. A control that is not configured passes. */
@@ -40,6 +44,7 @@ export function dryRun(
       check("schema_validation", undefined),
       check("rate_limit", admitted.exceeded === null ? undefined : "RATE_LIMITED"),
       check("policy", consentMissing(admitted.approval)),
+      ...(admitted.earlier === undefined ? [] : [journalCheck(admitted.earlier)]),
     ],
     replay: standing.replay,
   };
@@ -47,6 +52,21 @@ export function dryRun(
 
 function check(name: DryRunCheck["name"], code: ErrorCode | undefined): DryRunCheck {
   return code === undefined ? { name, status: "pass" } : { name, status: "fail", code };
+}
+
+function journalCheck(earlier: EarlierCall): DryRunCheck {
+  switch (earlier) {
+    case "none":
+      return check("journal", undefined);
+    case "answered":
+      return { ...check("journal", undefined), answered: true };
+    case "in_flight":
+      return check("journal", "RATE_LIMITED");
+    case "outcome_unknown":
+      return check("journal", "UPSTREAM_ERROR");
+    case "key_conflict":
+      return check("journal", "ARGS_INVALID");
+  }
 }
 
 function consentMissing(approval: Admitted["approval"]): ErrorCode | undefined {

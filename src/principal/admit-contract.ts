@@ -241,6 +241,9 @@ export type AdmitRefusal =
   | JournalRefusal
   | ArtifactsFull;
 
+/** How a call stands by those that were made before it; `none` is in its way, nor has its answer. */
+export type EarlierCall = "none" | "answered" | JournalRefusal["reason"];
+
 /** What a call would meet if it were made. */
 export interface Foresight {
   readonly quota: { readonly exceeded: RateExceeded | null };
@@ -248,6 +251,8 @@ export interface Foresight {
   readonly approval: "granted" | "required" | "refused" | null;
   /** Only where `reserve` was asked; `null` where there is room. */
   readonly artifactsFull?: Pick<ArtifactsFull, "retryAfterMs"> | null;
+  /** Only where `journal` was asked. What was answered before meets no limit and needs no consent. */
+  readonly earlier?: EarlierCall;
 }
 
 export type JournalDecision =
@@ -297,6 +302,8 @@ export type AdmitDecision =
       /** Where `dry` was asked and the catalog is not stale: which limit would stand in the way; likewise `approval`. */
       readonly quota?: Foresight["quota"];
       readonly artifactsFull?: Pick<ArtifactsFull, "retryAfterMs"> | null;
+      /** Likewise where `journal` was asked. An object of an older version says nothing. */
+      readonly earlier?: EarlierCall;
       /** Where `cancel` was asked: the one call that it means, `null` where there is none. An older object says nothing. */
       readonly cancelled?: FoundFlight | null;
       /**

@@ -1,4 +1,5 @@
 import { writeEntry } from "../outbox/entry.ts";
+import type { EarlierCall } from "./admit-contract.ts";
 import type { Housekeeping } from "./housekeeping-store.ts";
 import { JournalStore } from "./journal-store.ts";
 import { closeCall, type JournalReport } from "./journal-report.ts";
@@ -29,6 +30,20 @@ export class CallJournal {
     // Every row is a call that is running: to run what cannot be written down would be to run it unseen.
     const retryAfterMs = this.#store.firstLeaseEndsAtMs(nowMs) - nowMs;
     return { step: "refused", refusal: { reason: "in_flight", retryAfterMs } };
+  }
+
+  /** How a call would stand. Nothing is written, nor anything brought up to this version. */
+  foresee(ask: JournalAsk, nowMs: number): EarlierCall {
+    const known = this.#housekeeping.tables.has("outbox") ? this.#store.find(journalKey(ask)) : null;
+    const judged = openCall(known, ask, nowMs);
+    switch (judged.step) {
+      case "run":
+        return "none";
+      case "answered":
+        return "answered";
+      case "refused":
+        return judged.refusal.reason;
+    }
   }
 
   write(entry: JournalEntry, nowMs: number): void {

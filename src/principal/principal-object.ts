@@ -26,6 +26,7 @@ import type {
   ApprovalDecisionRequest,
   ApprovalVerdict,
   FlightNote,
+  Foresight,
   NotedFlight,
   PassedCall,
   ReadAdmitRequest,
@@ -91,14 +92,14 @@ export class PrincipalObject extends DurableObject {
    * May this call go on, and with what? Refusals, in this order: revoked token, session, journal, no room for what is kept,
    * missing consent, quota. A call out of an old catalog is told so before the last four, and commits nothing. Then the cards
    * in their cache-stable order, upstream sessions and artifacts, a call to be cancelled, and the catalog's news. Repeating a
-   * call is harmless; a dry one is only judged, and not by the journal.
+   * call is harmless; a dry one is only judged.
    */
   async admit(request: AdmitRequest): Promise<AdmitDecision> {
     const nowMs = Date.now();
     await this.#housekeeping.wake(nowMs);
     const parsed = admitRequestSchema.safeParse(request);
     if (!parsed.success) return this.#refuse({ reason: "malformed" }, nowMs);
-    const { tokenId, session, catalogVersion, browse, upstreams, artifacts, dry, quota, reserve, cancel } =
+    const { tokenId, session, catalogVersion, browse, upstreams, artifacts, dry, quota, cancel } =
       parsed.data;
     const writes = dry !== true;
     if (this.#isRevoked(tokenId)) return this.#refuse({ reason: "token_revoked" }, nowMs);
@@ -119,13 +120,7 @@ export class PrincipalObject extends DurableObject {
         ? this.#seen.arrange(session ?? null, catalogVersion, browse, writes, nowMs)
         : null;
     const upstreamSessions = this.#upstreamSessions(upstreams ?? [], nowMs);
-    const foresight =
-      !writes && !stale
-        ? {
-            ...this.#controls.foresee(parsed.data, owner, nowMs),
-            ...this.#artifacts.foresee(reserve, nowMs),
-          }
-        : null;
+    const foresight = !writes && !stale ? this.#foresee(parsed.data, owner, nowMs) : null;
     const found = artifacts ? this.#artifacts.find(artifacts, nowMs) : [];
     const cancelled =
       cancel && writes ? this.#flights.cancel(flightScope(parsed.data), cancel.requestKey, nowMs) : null;
@@ -275,6 +270,18 @@ export class PrincipalObject extends DurableObject {
       ...(step === null ? {} : { journal: { disposition: "run" } }),
       ...(room.value === null ? {} : { artifactAllowance: room.value.allowance }),
     });
+  }
+
+  /** What has its answer already meets no limit, and needs no consent. */
+  #foresee(request: ReadAdmitRequest, owner: RateOwner, nowMs: number): Foresight {
+    const ask = journalAsk(request);
+    const earlier = ask === null ? {} : { earlier: this.#journal.foresee(ask, nowMs) };
+    if (earlier.earlier === "answered") return { quota: { exceeded: null }, approval: null, ...earlier };
+    return {
+      ...this.#controls.foresee(request, owner, nowMs),
+      ...this.#artifacts.foresee(request.reserve, nowMs),
+      ...earlier,
+    };
   }
 
   /** A repetition of its attempt changes nothing. */

@@ -41,8 +41,8 @@ function worker({ ending: first = answer, server, ...settings }: RigSettings & {
   const client = async () => {
     const { call } = await rig.openSession(await bearerFor({ principal }));
     return {
-      pay: ({ args = { amount: 1 }, ...origin }: CallOrigin & { args?: object } = {}) =>
-        call("tool_execute", { tool_id: fakeId(PAY), args }, origin),
+      pay: ({ args = { amount: 1 }, dry, ...origin }: CallOrigin & { args?: object; dry?: true } = {}) =>
+        call("tool_execute", { tool_id: fakeId(PAY), args, ...(dry ? { dry_run: true } : {}) }, origin),
     };
   };
   const endWith = (other: Deed) => {
@@ -118,6 +118,27 @@ describe.each([
       details: { errors: [{ path: "/_meta/loomgate~1idempotency-key", keyword: "unique" }] },
     });
     expect(executed.length).toBe(1);
+  });
+
+  it("is told by a dry run under its key what it would meet", async () => {
+    const { client, executed, endWith } = worker({ evict });
+    const ada = await client();
+    const dry = async (origin: CallOrigin & { args?: object }) => {
+      const report = memberOf(JSON.parse(textIn(await ada.pay({ ...origin, dry: true }))), "checks");
+      return Array.isArray(report) ? report.slice(3) : report;
+    };
+    expect(await dry({ key: "k" })).toEqual([{ name: "journal", status: "pass" }]);
+    await ada.pay({ key: "k", id: 1 });
+    expect(await dry({ key: "k" })).toEqual([{ name: "journal", status: "pass", answered: true }]);
+    expect(await dry({ key: "k", args: { amount: 2 } })).toEqual([
+      { name: "journal", status: "fail", code: "ARGS_INVALID" },
+    ]);
+    endWith(() => new Response("", { status: 500 }));
+    await ada.pay({ key: "lost" });
+    expect(await dry({ key: "lost" })).toEqual([{ name: "journal", status: "fail", code: "UPSTREAM_ERROR" }]);
+    // Its own id names nobody's call, and without a name there is nothing to say.
+    expect(await dry({ id: 1 })).toEqual([]);
+    expect(executed.length).toBe(2);
   });
 
   it("runs under its key once it is known not to have run", async () => {

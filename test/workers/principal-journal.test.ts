@@ -212,7 +212,29 @@ describe("the journal, with an eviction before every step", () => {
     expect((await ada.admit({ ...write({ idempotencyKey: "dry" }), dry: true })).rowsWritten).toBe(0);
   });
 
-  it("judges nothing and writes nothing for a dry call, and for one out of an old catalog", async () => {
+  it("foresees for a dry call what one of that name would meet, and writes nothing", async () => {
+    const ada = evictedPrincipal("ada");
+    const scarce = { quota: minute(1), approval };
+    const foreseen = async (journal: Parameters<typeof write>[0] = {}) => {
+      const decision = await ada.admit(write(journal, { ...scarce, dry: true }));
+      expect(decision).toMatchObject({ admitted: true, rowsWritten: 0 });
+      return decision.admitted ? [decision.earlier, decision.approval] : [];
+    };
+    expect(await foreseen()).toEqual(["none", "required"]);
+    const first = write();
+    expect(told(await ada.admit(first))).toBe("run");
+    expect(await foreseen()).toEqual(["in_flight", "required"]);
+    expect(await foreseen({ fingerprint: "g" })).toEqual(["key_conflict", "required"]);
+    expect(await foreseen({ idempotencyKey: "another" })).toEqual(["none", "required"]);
+    at(LEASE_MS);
+    expect(await foreseen()).toEqual(["outcome_unknown", "required"]);
+    await ada.settle(completed(first));
+    // A repetition needs no consent.
+    expect(await foreseen()).toEqual(["answered", null]);
+    expect(told(await ada.admit(write()))).toBe('answered {"text":"done"}');
+  });
+
+  it("judges nothing and writes nothing for a call out of an old catalog, and lets no dry call run", async () => {
     const ada = evictedPrincipal("ada");
     const version = (generation: number) => ({ catalogVersion: { catalog: "c", generation } });
     await ada.admit(version(2));
