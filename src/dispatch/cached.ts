@@ -42,7 +42,7 @@ export function recall(question: CacheQuestion | undefined, { results, now }: An
   const answer = question === undefined ? undefined : results.get(question, now());
   return answer === undefined
     ? undefined
-    : { result: ok(answer), session: null, attempts: 0, knowledge: "completed" };
+    : { result: ok(answer), session: null, attempts: 0, overcome: [], knowledge: "completed" };
 }
 
 export function remember(

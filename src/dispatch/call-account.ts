@@ -1,3 +1,4 @@
+import type { UpstreamFailure } from "../errors.ts";
 import type { ReplayContract } from "../spine/replay/contract.ts";
 
 /**
@@ -22,6 +23,8 @@ export interface CallAccount<Tool> {
   argsValid: boolean;
   /** How often the call was sent. */
   attempts: number;
+  /** What kept earlier tries from their answers, or was answered to them, of a call that was sent again. */
+  overcome: readonly UpstreamFailure[];
   /** What the upstream took, all its tries and the waits between them included; 0 where nothing was sent. */
   upstreamMs: number;
   cacheHit: boolean;
@@ -53,6 +56,7 @@ export function openAccount<Tool>(attempt: string, dryRun: boolean): CallAccount
     repairs: null,
     argsValid: false,
     attempts: 0,
+    overcome: [],
     upstreamMs: 0,
     cacheHit: false,
     figures: null,

@@ -215,6 +215,7 @@ async function complete<Tool extends DispatchTool, Answer>(
   // A clock may be stepped back.
   account.upstreamMs = Math.max(0, ports.now() - sentAtMs);
   account.attempts = sent.attempts;
+  account.overcome = sent.overcome;
   account.cacheHit = cached !== undefined;
   const notes = {
     ...ready.notes,

@@ -35,6 +35,8 @@ export interface Tried {
   /** The session to keep; `null`: there is none, and a kept one is void. */
   readonly session: KeptSession | null;
   readonly attempts: number;
+  /** Of every try that another one was made after, in their order. */
+  readonly overcome: readonly UpstreamFailure[];
   /** What is known of the call's effect. */
   readonly knowledge: ExecutionKnowledge;
   /** What the upstream wanted of the caller, in all tries together; absent where nothing. */
@@ -72,9 +74,11 @@ export async function callWithRetries(
     settings.max_attempts === 1 ? undefined : Math.max(1, Math.floor(leftMs() / shares(made)));
   let landed: Landed = { answer: NOTHING_SENT, session: kept ?? null, attempts: 0, execution: NEW_EXECUTION };
   const wanted = new WantedList();
+  const overcome: UpstreamFailure[] = [];
   let next = dispatch(landed.execution, terms);
   while (next.ok) {
     const nth = landed.attempts + 1;
+    if (nth > 1 && !landed.answer.ok) overcome.push(landed.answer.reason);
     const report = await send(landed.session ?? undefined, limitMs(landed.attempts), nth);
     for (const request of report.wanted ?? []) wanted.add(request);
     landed = land(next.value, report, nth);
@@ -84,7 +88,7 @@ export async function callWithRetries(
     if (next.ok && !((await mayTry(nth + 1)) && isTime(leftMs, clock))) break;
   }
   const all = wanted.all();
-  return { ...tried(landed), ...(all.length === 0 ? {} : { wanted: all }) };
+  return { ...tried(landed), overcome, ...(all.length === 0 ? {} : { wanted: all }) };
 }
 
 interface Landed {
@@ -157,7 +161,7 @@ function isTime(leftMs: () => number, { signal }: RetryClock): boolean {
 }
 
 /** A try that was turned away says nothing of an earlier one that was lost, and neither may its failure. */
-function tried({ answer, session, attempts, execution: { knowledge } }: Landed): Tried {
+function tried({ answer, session, attempts, execution: { knowledge } }: Landed): Omit<Tried, "overcome"> {
   if (answer.ok || knowledge !== "outcome_unknown") return { answer, session, attempts, knowledge };
   return { answer: fail({ ...answer.reason, outcome: "unknown" }), session, attempts, knowledge };
 }

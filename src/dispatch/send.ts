@@ -15,7 +15,7 @@ import type {
 import { callWithRetries, type Tried } from "./retry.ts";
 
 /** A call made: what came of it, and what has become of the upstream's session. */
-export interface Sent extends Pick<Tried, "session" | "attempts" | "knowledge" | "wanted"> {
+export interface Sent extends Pick<Tried, "session" | "attempts" | "overcome" | "knowledge" | "wanted"> {
   readonly result: Result<Readonly<Record<string, unknown>>, GatewayFailure>;
 }
 

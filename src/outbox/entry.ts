@@ -61,23 +61,34 @@ export function writeEntry(entry: LedgerEntry): Result<string, EntryProblem> {
   return read.ok ? ok(text) : read;
 }
 
-/** The records that call a server to account for how a call ended. */
+/** How a call ends that gave no result. */
 const FAILURES: ReadonlySet<LedgerOperation["record"]> = new Set([
   "error",
   "response_error",
   "recovery_error",
-  "recovery_fault",
 ]);
 
 /**
- * An entry's text without what it holds against upstreams, of a call that its caller has taken back: that a server then gave
- * no answer, or an error, is no fault of its. A record with a failure goes as a whole, so that nothing stays in flight.
+ * An entry's text as it is of a call that its caller has taken back. That a server then gave no answer, or an error, is no
+ * fault of its: a record that ends so goes as a whole, so that nothing stays in flight. And the error says nothing of what
+ * the call did: its outcome is unknown, as it is in the journal.
  */
-export function withoutFailures({ upstreams, ...entry }: LedgerEntry, text: string): string {
+export function asTakenBack({ event, upstreams, ...entry }: LedgerEntry, text: string): string {
   const kept = upstreams.filter(
     ({ operations }) => !operations.some((operation) => FAILURES.has(operation.record)),
   );
-  return kept.length === upstreams.length ? text : textOf({ ...entry, upstreams: kept });
+  const told = withUnknownOutcome(event);
+  return kept.length === upstreams.length && told === event
+    ? text
+    : textOf({ ...entry, event: told, upstreams: kept });
+}
+
+function withUnknownOutcome(event: GatewayEvent): GatewayEvent {
+  if (event.event !== "execute.failed" && event.event !== "read.failed" && event.event !== "prompt.failed") {
+    return event;
+  }
+  if (event.attributes.outcome !== "completed") return event;
+  return { ...event, attributes: { ...event.attributes, outcome: "unknown" } };
 }
 
 /** How long an entry's text is, whatever else is wrong with it. */

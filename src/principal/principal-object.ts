@@ -6,7 +6,7 @@ import {
   UPSTREAM_SESSION_LIFETIME_SECONDS,
 } from "../limits.ts";
 import type { LedgerDoor, OutboxBindings } from "../outbox/delivery.ts";
-import { readEntry, withoutFailures } from "../outbox/entry.ts";
+import { asTakenBack, readEntry } from "../outbox/entry.ts";
 import { ledgerDoor } from "../outbox/ledger-door.ts";
 import { Outbox } from "../outbox/outbox-store.ts";
 import { oneLine } from "../scrub/log-line.ts";
@@ -317,7 +317,7 @@ export class PrincipalObject extends DurableObject {
       // Only a call that executes something is in the journal, and to look for it reads every row there.
       const attempt = event.event.startsWith("execute.") ? key : null;
       if (attempt !== null && this.#journal.wasTold(attempt)) continue;
-      this.#housekeeping.tell(key === takenBack ? withoutFailures(entry.value, text) : text, nowMs);
+      this.#housekeeping.tell(key === takenBack ? asTakenBack(entry.value, text) : text, nowMs);
       if (attempt !== null) attempts.push(attempt);
     }
     return attempts;

@@ -24,6 +24,7 @@ describe("a call that is tried again", () => {
       answer: { ok: false, reason: refused },
       session: FIRST,
       attempts: 1,
+      overcome: [],
       knowledge: "not_dispatched",
     });
   });

@@ -1,12 +1,21 @@
 import { describe, expect, it } from "vitest";
 import type { UpstreamFailure } from "../../src/errors.ts";
 import { memberOf } from "../../src/json.ts";
+import { foldEntries, NO_ACCOUNTS } from "../../src/ledger/accounts.ts";
 import { fail, ok } from "../../src/result.ts";
 import { envelopeOf, jsonOf } from "../support/fake-gateway.ts";
+import { textOf } from "../outbox/entry-kit.ts";
 import { getCall, run } from "./controlled.ts";
 
 const refused: UpstreamFailure = { reason: "unreachable", outcome: "not_dispatched", detail: "refused" };
 const lost: UpstreamFailure = { reason: "unreachable", outcome: "unknown", detail: "reset" };
+const busy: UpstreamFailure = {
+  reason: "rate_limited",
+  outcome: "not_dispatched",
+  retryAfterSeconds: 0,
+  detail: "",
+};
+const ALL = ["RATE_LIMITED", "UPSTREAM_TIMEOUT", "UPSTREAM_UNAVAILABLE"];
 const fine = ok({ content: [{ type: "text", text: "fine" }] });
 const trusted = { trust_hints: true };
 
@@ -45,6 +54,31 @@ describe("retry", () => {
       details: { outcome: "unknown", replay: "never_replay" },
     });
     expect(calls.length).toBe(2);
+  });
+
+  it("holds every fault against the server that called for another try, and a success ends their row", async () => {
+    const hurt = async (tries: number, ...failures: UpstreamFailure[]) => {
+      const { call, caller } = run({ retry: { max_attempts: tries, retryable_codes: ALL } }, trusted, {
+        answer: failing(...failures),
+      });
+      await call(getCall);
+      const { accounts, refused: notCounted } = foldEntries(
+        NO_ACCOUNTS,
+        caller.told.map((entry) => textOf(entry)),
+      );
+      const ledger = accounts.servers.get("github");
+      expect(notCounted).toEqual([]);
+      return [
+        ledger?.totals.recovery_fault_count,
+        ledger?.totals.retry_count,
+        ledger?.totals.error_count,
+        ledger?.consecutiveFailures,
+      ];
+    };
+    expect(await hurt(4, refused, lost, lost)).toEqual([3, 3, 0, 0]);
+    expect(await hurt(3, refused, lost, lost)).toEqual([3, 2, 1, 3]);
+    // A server that says when to come again has answered.
+    expect(await hurt(4, busy, refused)).toEqual([1, 2, 0, 0]);
   });
 
   it("keeps the session of the last try", async () => {

@@ -8,13 +8,15 @@ import {
   SERVER_NAME_MAX_CHARS,
 } from "../../src/limits.ts";
 import {
+  asTakenBack,
   type LedgerEntry,
   readEntry,
-  withoutFailures,
   type UpstreamRecord,
   writeEntry,
   writtenChars,
 } from "../../src/outbox/entry.ts";
+import { createFault } from "../../src/spine/fault/fault.ts";
+import { GENESIS } from "../../src/spine/fault/generation.ts";
 import { browsed, executed, textOf } from "./entry-kit.ts";
 
 const account = (over: Partial<UpstreamRecord> = {}): UpstreamRecord => ({
@@ -107,6 +109,48 @@ describe("an entry for the ledger", () => {
     expect(writtenChars(entry)).toBeGreaterThan(ENTRY_MAX_CHARS);
   });
 
+  const failedWith = (
+    name: "execute.failed" | "read.failed" | "prompt.failed",
+    outcome: "completed" | "not_dispatched",
+  ) => {
+    const event: LedgerEntry["event"] = {
+      ...executed("k").event,
+      event: name,
+      success: false,
+      attributes: { error_code: "UPSTREAM_ERROR", outcome, retryable: false },
+    };
+    return { ...executed("k"), event };
+  };
+
+  it.each(["execute.failed", "read.failed", "prompt.failed"] as const)(
+    "says of a call that was taken back and ended as %s what the journal says: unknown, unless it was never sent",
+    (name) => {
+      const completed = failedWith(name, "completed");
+      const read = readEntry(asTakenBack(completed, textOf(completed)));
+      expect(read.ok && read.value.event.attributes).toMatchObject({ outcome: "unknown", retryable: false });
+      const unsent = failedWith(name, "not_dispatched");
+      expect(asTakenBack(unsent, "as it came")).toBe("as it came");
+    },
+  );
+
+  it("keeps the faults of earlier tries where the call that was taken back was answered after all", () => {
+    const fault = createFault({
+      generation: GENESIS,
+      class: "transport",
+      code: "unreachable",
+      detail: "gone",
+    });
+    const overcome = account({
+      operations: [
+        { record: "request", method: "tools/call" },
+        { record: "recovery_fault", method: "tools/call", fault },
+        { record: "replay", method: "tools/call" },
+        { record: "success", method: "tools/call", latency_ms: 5 },
+      ],
+    });
+    expect(asTakenBack({ ...executed("k"), upstreams: [overcome] }, "as it came")).toBe("as it came");
+  });
+
   it("loses the failures of upstreams alone, record by record, where its call was taken back", () => {
     const failed = account({
       server: "bank",
@@ -116,12 +160,12 @@ describe("an entry for the ledger", () => {
       ],
     });
     const entry = { ...executed("k"), upstreams: [account(), failed] };
-    expect(readEntry(withoutFailures(entry, textOf(entry)))).toEqual({
+    expect(readEntry(asTakenBack(entry, textOf(entry)))).toEqual({
       ok: true,
       value: { ...entry, upstreams: [account()] },
     });
     const sound = { ...executed("k"), upstreams: [account()] };
-    expect(withoutFailures(sound, "as it came")).toBe("as it came");
+    expect(asTakenBack(sound, "as it came")).toBe("as it came");
   });
 
   it("throws at nothing", () => {

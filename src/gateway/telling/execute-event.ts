@@ -36,12 +36,12 @@ export function executeEvent(
 /** What the call means for its upstream; nothing where it did not reach for one. */
 export function executeUpstreams(
   executed: Executed<ToolAnswer>,
-  { tool, attempts, upstreamMs }: ExecuteAccount,
+  { tool, attempts, overcome, upstreamMs }: ExecuteAccount,
   method: UpstreamRequest["method"] = "tools/call",
 ): readonly UpstreamRecord[] {
   if (tool === null) return [];
   const { server, targetGeneration: generation } = tool;
-  const turn = { method, server, generation, attempts, latencyMs: upstreamMs };
+  const turn = { method, server, generation, attempts, overcome, latencyMs: upstreamMs };
   if (executed.kind === "failed" && executed.failure.reason === "upstream") {
     return [upstreamRecord({ ...turn, ending: { kind: "failed", failure: executed.failure.failure } })];
   }

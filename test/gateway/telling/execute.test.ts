@@ -101,7 +101,9 @@ describe("an execute that was answered", () => {
       duration_ms: 300,
       attributes: { attempts: 3 },
     });
-    expect(accountOf(entry)).toBe("github: request, replay, replay, success");
+    expect(accountOf(entry)).toBe(
+      "github: request, fault unreachable, replay, fault unreachable, replay, success",
+    );
     expect(entry.upstreams[0]?.operations.at(-1)).toMatchObject({ latency_ms: 300 });
   });
 
