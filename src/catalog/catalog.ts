@@ -43,6 +43,8 @@ export interface CatalogTool {
 export interface ToolDefinition {
   /** The definition as the upstream gave it, configured secrets taken out. Of a template: a member `uriTemplate`. */
   readonly definition: Readonly<Record<string, unknown>>;
+  /** The same with its numbers as they were written; absent where JavaScript writes all of them so. */
+  readonly written?: Readonly<Record<string, unknown>>;
   /**
    * sha256 over the canonical JSON of the input schema; the key of compiled validators. A resource or a prompt has the
    * schema that `callSchema` makes of its definition.

@@ -180,6 +180,8 @@ export interface ApprovalRequest<Tool> {
 export interface DispatchDefinition {
   /** As the upstream gave it, configured secrets taken out. */
   readonly definition: Readonly<Record<string, unknown>>;
+  /** The same with its numbers as they were written; absent where JavaScript writes all of them so. */
+  readonly written?: Readonly<Record<string, unknown>>;
   readonly schemaHash: string;
   readonly schemaBytes: number;
 }

@@ -1,4 +1,4 @@
-import { type Decimal, decimalOf, isSameDecimal } from "./decimal.ts";
+import { type Decimal, decimalOf, decimalText, isSameDecimal } from "./decimal.ts";
 import { type ExactNumber, isExactNumber } from "./exact-number.ts";
 
 /** JavaScript's own exponents have three digits; past this nobody reckons, and equal is what is written alike. */
@@ -14,6 +14,17 @@ export function equalNumbers(left: number | ExactNumber, right: number | ExactNu
   if (one === other) return true;
   const [first, second] = [reckoned(one), reckoned(other)];
   return first !== undefined && second !== undefined && isSameDecimal(first, second);
+}
+
+/**
+ * One text for each number, the same for `1`, `1.0` and `10e-1`: JavaScript's own where it has the very number. An exponent
+ * of absurd length is not reckoned with, and stays as it is written.
+ */
+export function canonicalNumber(exact: ExactNumber): string {
+  const number = Number(exact.text);
+  if (Number.isFinite(number) && equalNumbers(number, exact)) return JSON.stringify(number);
+  const decimal = reckoned(exact.text);
+  return decimal === undefined ? exact.text : decimalText(decimal);
 }
 
 function textOf(value: number | ExactNumber): string {

@@ -1,4 +1,4 @@
-import { isRecord } from "../json.ts";
+import { isRecord, parsedJson } from "../json.ts";
 import { EXACT_NUMBERS_MAX_COUNT } from "../limits/exact-json.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { duplicateMember } from "./duplicate-member.ts";
@@ -38,6 +38,15 @@ export function parseExactJson(
   // The first reading is let go of before the second: a large text has room for one.
   value = undefined;
   return ok(parseKeeping(text, exact));
+}
+
+/**
+ * The same for a text whose numbers only have to be kept as far as they can be: with too many they are plain ones. Undefined
+ * for what is no JSON.
+ */
+export function parseWritten(text: string): unknown {
+  const exact = parseExactJson(text, { duplicates: "last" });
+  return exact.ok ? exact.value : parsedJson(text);
 }
 
 /**

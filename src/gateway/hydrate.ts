@@ -41,10 +41,8 @@ export async function hydrate(args: unknown, context: CallContext, ports: Gatewa
   const { tool, definition, catalog } = shown.value;
   const { generation } = catalog.version;
   context.tell(hydrateCompleted({ toolId: tool.id, schemaBytes: definition.schemaBytes, generation }));
-  return {
-    content: [jsonPart(definition.definition)],
-    _meta: { [ENVELOPE_KEY]: definition.definition },
-  };
+  const written = definition.written ?? definition.definition;
+  return { content: [jsonPart(written)], _meta: { [ENVELOPE_KEY]: written } };
 }
 
 function readToolId(given: unknown): Result<string, GatewayFailure> {

@@ -19,7 +19,7 @@ export interface Exchange {
   carried(): boolean;
   /** The answer is an error: as with a result, nothing is heard behind it. */
   refused(): void;
-  /** Reads a JSON text of the upstream's: exactly where an answer goes on to the caller. Throws for what is no JSON. */
+  /** Reads a JSON text of the upstream's: exactly where what it says goes on to callers. Throws for what is no JSON. */
   parse(text: string): unknown;
   /** Takes a message that is no answer; gives the text of one that the client has to answer. */
   hear(message: unknown): string | undefined;
@@ -50,12 +50,16 @@ export function requestHead(id: string, method: string): string {
   return JSON.stringify({ jsonrpc: "2.0", id, method }).slice(0, -1);
 }
 
-/** Arguments and results pass through; everything else is read here, by code that reckons with numbers. */
+/** Arguments and results pass through, and definitions are shown as they came: their numbers stay as they are written. */
 const EXACT_METHODS: ReadonlySet<string> = new Set([
   "tools/call",
   "resources/read",
   "prompts/get",
   "completion/complete",
+  "tools/list",
+  "resources/list",
+  "resources/templates/list",
+  "prompts/list",
 ]);
 
 export function createExchange(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { exactJsonText } from "../../src/exact-json/write.ts";
 import { callUpstream, type UpstreamCall } from "../../src/upstream/connection.ts";
-import { openStream, sendJson } from "../support/hostile-upstream/server.ts";
-import { io, KEPT, withUpstream } from "./rig.ts";
+import { initializeResult, openStream, resultOf, sendJson } from "../support/hostile-upstream/server.ts";
+import { io, KEPT, listAll, withUpstream } from "./rig.ts";
 
 const EXACT = '{"_meta":{"big":12345678901234567890,"long":0.10,"far":1e999,"__proto__":1.0},"x":null}';
 
@@ -29,6 +29,31 @@ describe.each(calls)("an answer to $method", (call) => {
         if (!answer.ok) throw new Error(answer.reason.detail);
         expect(exactJsonText(answer.value)).toBe(EXACT);
         expect(upstream.seen[0]?.params).toEqual(call.params);
+      },
+    );
+  });
+});
+
+describe("a listing", () => {
+  it("has its numbers as they were written, of every kind", async () => {
+    const entry = '{"name":"a","uri":"x:a","uriTemplate":"x:{a}","n":[12345678901234567890,1.0,1e999]}';
+    const keys = ["tools", "resources", "resourceTemplates", "prompts"];
+    await withUpstream(
+      ({ id, rpcMethod }, response) => {
+        const capabilities = { tools: {}, resources: {}, prompts: {} };
+        if (rpcMethod === "initialize")
+          return sendJson(response, resultOf(id, initializeResult({ capabilities })));
+        const lists = keys.map((key) => `"${key}":[${entry}]`);
+        if (!rpcMethod.endsWith("/list")) return false;
+        return sendJson(response, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${lists.join()}}}`);
+      },
+      async (_upstream, target) => {
+        const { answer } = await listAll(target, undefined, io({ sessions: "end" }));
+        if (!answer.ok) throw new Error(answer.reason.detail);
+        for (const kind of ["tools", "resources", "templates", "prompts"] as const) {
+          const listed = answer.value[kind];
+          expect(listed?.ok === true && listed.value.map((each) => exactJsonText(each))).toEqual([entry]);
+        }
       },
     );
   });

@@ -1,7 +1,9 @@
 import { compareCodePoints } from "../../code-points.ts";
+import { finiteJson } from "../../exact-json/finite.ts";
+import { parseWritten } from "../../exact-json/parse.ts";
 import { resolveCollisions } from "../../identity/collisions.ts";
 import { sha256Hex } from "../../identity/digest.ts";
-import { isRecord, parsedJson } from "../../json.ts";
+import { isRecord } from "../../json.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
 import type { OtherKind } from "../catalog.ts";
 import { canonicalJson } from "../snapshot/canonical-json.ts";
@@ -78,10 +80,11 @@ function judgeBehind(
   let judged = ports.recall(key);
   if (judged === undefined) {
     const json = ports.definition(tool.definitionHash);
-    const value = json === undefined ? undefined : parsedJson(json);
-    if (json === undefined || !isRecord(value)) return [];
+    const written = json === undefined ? undefined : parseWritten(json);
+    if (json === undefined || !isRecord(written)) return [];
     const { upstreamName: name, definitionBytes: bytes, definitionHash: hash } = tool;
-    const made = judgePrimitive(form, { value, name, json, bytes, hash }, server, ports.counter, behind);
+    const definition = { written, value: finiteJson(written), name, json, bytes, hash };
+    const made = judgePrimitive(form, definition, server, ports.counter, behind);
     judged = made.judged;
     ports.keep(key, judged, made.analysed && { definition: json, analysed: made.analysed });
   }

@@ -2,7 +2,7 @@ import type { SchemaLimits } from "../../config.ts";
 import { sha256Hex } from "../../identity/digest.ts";
 import type { NamespaceMode } from "../../identity/namespace.ts";
 import { identifyTool } from "../../identity/tool-identity.ts";
-import { memberOf } from "../../json.ts";
+import { type JsonObject, memberOf } from "../../json.ts";
 import { CATALOG_ROW_MAX_BYTES } from "../../limits.ts";
 import { analyseDocument, type AnalysedDocument } from "../../routing/document/analyse-document.ts";
 import { extractParameters } from "../../routing/document/extract-parameters.ts";
@@ -71,7 +71,10 @@ export interface JudgePorts {
 
 /** A definition that is an object of bearable size with a name, by which its server knows it; its hash is over its canonical JSON. */
 export interface Definition {
-  readonly value: Readonly<Record<string, unknown>>;
+  /** With plain numbers: what is judged. */
+  readonly value: JsonObject;
+  /** With its numbers as they are written: what is kept, and told apart. */
+  readonly written: JsonObject;
   readonly name: string;
   readonly json: string;
   readonly bytes: number;
@@ -148,7 +151,7 @@ export function judgeTool(
     tokens: line.value.tokens,
     findings,
     definitionHash: definition.hash,
-    parts: definitionParts(definition.value),
+    parts: definitionParts(definition.written),
     definitionBytes: definition.bytes,
     schemaHash: sha256Hex(canonicalJson(inputSchema)),
     schemaBytes,

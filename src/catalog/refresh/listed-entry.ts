@@ -1,3 +1,4 @@
+import { exactJsonText } from "../../exact-json/write.ts";
 import { isJsonArray, isRecord, memberOf } from "../../json.ts";
 import { DEFINITION_MAX_BYTES, DEFINITION_MAX_DEPTH, DEFINITION_MAX_NODES } from "../../limits.ts";
 import { type Measure, measure } from "../../schema/measure.ts";
@@ -8,7 +9,7 @@ import { type Measure, measure } from "../../schema/measure.ts";
  */
 export type ListedEntry = string | UnwritableEntry;
 
-/** It came as JSON and cannot be written as JSON: nested deeper than the stack, or with a number too large for one. */
+/** No JSON says it: it has a number without an end, which no list on the wire has, since there a number is its digits. */
 export interface UnwritableEntry {
   readonly isObject: boolean;
   /** Whatever stands under `name`, if it is a text. */
@@ -37,28 +38,19 @@ export function measureDefinition(value: unknown): {
 }
 
 /**
- * A parsed entry as a listing keeps it. Nothing is lost: the text says the same value again, a `__proto__` member and a lone
- * surrogate included. Never throws.
+ * A parsed entry as a listing keeps it. Nothing is lost: the text says the same value again, numbers as they were written, a
+ * `__proto__` member and a lone surrogate included. Never throws.
  */
 export function listedEntry(value: unknown): ListedEntry {
-  const text = textOf(value);
+  const text = exactJsonText(value);
   // A number past the largest is written as null, so only a text with a null in it can hide one.
-  if (text !== undefined && !(text.includes("null") && hasEndlessNumber(value))) return text;
+  if (!(text.includes("null") && hasEndlessNumber(value))) return text;
   const name = memberOf(value, "name");
   return {
     isObject: isRecord(value),
     name: typeof name === "string" ? name : undefined,
     reason: measureDefinition(value).fault ?? "not_json",
   };
-}
-
-function textOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    // Nested deeper than the stack.
-    return undefined;
-  }
 }
 
 function hasEndlessNumber(root: unknown): boolean {

@@ -1,5 +1,7 @@
+import { finiteJson } from "../../exact-json/finite.ts";
+import { parseWritten } from "../../exact-json/parse.ts";
 import { sha256Hex } from "../../identity/digest.ts";
-import { isRecord, type JsonObject, parsedJson } from "../../json.ts";
+import { isRecord, type JsonObject } from "../../json.ts";
 import { fail, ok, type Result } from "../../result.ts";
 import type { AnalysedDocument } from "../../routing/document/analyse-document.ts";
 import { canonicalJson } from "../snapshot/canonical-json.ts";
@@ -105,18 +107,20 @@ export class ListingJudge {
       const { name, reason } = entry;
       return hasLetters(name) ? ok({ name, called: [name], judge: () => fail(reason) }) : fail("no_name");
     }
-    const value = parsedJson(entry);
-    if (!isRecord(value)) return fail("not_an_object");
-    const read = this.#kind.read(value);
+    const written = parseWritten(entry);
+    if (!isRecord(written)) return fail("not_an_object");
+    const read = this.#kind.read(written);
     if (!read.ok) return read;
     const { name, called } = read.value;
-    return ok({ name, called, judge: () => this.#judge({ value, name, json: entry }, textHash) });
+    return ok({ name, called, judge: () => this.#judge({ written, name, json: entry }, textHash) });
   }
 
-  #judge(read: Pick<Definition, "value" | "name" | "json">, textHash: string): Result<Judged, string> {
-    const { size, fault } = measureDefinition(read.value);
+  #judge(read: Pick<Definition, "written" | "name" | "json">, textHash: string): Result<Judged, string> {
+    const { written } = read;
+    const { size, fault } = measureDefinition(written);
     if (fault !== undefined) return fail(fault);
-    const definition = { ...read, bytes: size.bytes, hash: sha256Hex(canonicalJson(read.value)) };
+    const hash = sha256Hex(canonicalJson(written));
+    const definition = { ...read, value: finiteJson(written), bytes: size.bytes, hash };
     const key = judgementKey(this.#kind.basis, definition.hash);
     const recalled = this.#ports.recall(key);
     const judged = recalled ?? this.#judgeNew(key, definition);

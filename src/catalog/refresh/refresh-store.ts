@@ -24,6 +24,10 @@ import type { Listing, Published, RefreshStore } from "./refresh-ports.ts";
 import { type ShardItem, shardText } from "../snapshot/shards.ts";
 import { contentKey, type ContentKind } from "../snapshot/snapshot-store.ts";
 
+/** Two servers may write equal definitions in two ways: which one is kept must not hang on who answered first. */
+const KEEP_DEFINITION = `INSERT INTO definitions (hash, json) VALUES (?, ?)
+  ON CONFLICT (hash) DO UPDATE SET json = excluded.json WHERE excluded.json < json`;
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -76,7 +80,7 @@ export class SqlRefreshStore implements RefreshStore {
       hash,
     );
     if (parts === undefined || hash === null) return;
-    this.#sql.run("INSERT OR IGNORE INTO definitions (hash, json) VALUES (?, ?)", hash, parts.definition);
+    this.#sql.run(KEEP_DEFINITION, hash, parts.definition);
   }
 
   analysed(key: string): AnalysedDocument | undefined {

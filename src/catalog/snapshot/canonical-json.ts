@@ -1,9 +1,11 @@
 import { compareCodePoints } from "../../code-points.ts";
+import { canonicalNumber } from "../../exact-json/equal-number.ts";
+import { isExactNumber } from "../../exact-json/exact-number.ts";
 import { isRecord } from "../../json.ts";
 
 /**
- * Compact JSON with the keys of every object in code point order, so that equal values have equal bytes. Recurses as deep
- * as the value nests: measure a foreign value first.
+ * Compact JSON with the keys of every object in code point order, so that equal values have equal bytes, numbers
+ * that no double holds included. Recurses as deep as the value nests: measure a foreign value first.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((entry: unknown) => canonicalJson(entry)).join(",")}]`;
@@ -13,5 +15,5 @@ export function canonicalJson(value: unknown): string {
       .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
     return `{${members.join(",")}}`;
   }
-  return JSON.stringify(value) ?? "null";
+  return isExactNumber(value) ? canonicalNumber(value) : (JSON.stringify(value) ?? "null");
 }

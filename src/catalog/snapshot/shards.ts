@@ -1,3 +1,5 @@
+import { finiteJson } from "../../exact-json/finite.ts";
+import { parseWritten } from "../../exact-json/parse.ts";
 import { isRecord } from "../../json.ts";
 import { SHARD_CUT_ONE_IN_COUNT, SHARD_MAX_BYTES, SHARD_MIN_BYTES } from "../../limits.ts";
 import type { OtherKind, ToolDefinition } from "../catalog.ts";
@@ -75,7 +77,7 @@ export function shardText(
 
 /** The definitions of a shard, by their hash; undefined for what is no shard of this format. */
 export function parseShard(text: string): ReadonlyMap<string, ToolDefinition> | undefined {
-  const json: unknown = JSON.parse(text);
+  const json = parseWritten(text);
   if (!isRecord(json) || json["format"] !== SHARD_FORMAT || !Array.isArray(json["definitions"]))
     return undefined;
   const definitions = new Map<string, ToolDefinition>();
@@ -85,7 +87,9 @@ export function parseShard(text: string): ReadonlyMap<string, ToolDefinition> | 
     if (typeof hash !== "string" || typeof schemaHash !== "string" || typeof schemaBytes !== "number")
       return undefined;
     if (!isRecord(definition)) return undefined;
-    definitions.set(hash, { definition, schemaHash, schemaBytes });
+    const plain = finiteJson(definition);
+    const written = plain === definition ? {} : { written: definition };
+    definitions.set(hash, { definition: plain, ...written, schemaHash, schemaBytes });
   }
   return definitions;
 }

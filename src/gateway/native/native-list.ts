@@ -132,7 +132,7 @@ async function pageOf(
         const read = await catalog.definition(tool);
         if (!read.ok)
           return fail({ reason: "not_ready", path: tool.id, what: "catalog", detail: read.reason.detail });
-        const made = entry(tool, read.value.definition, names);
+        const made = entry(tool, read.value.written ?? read.value.definition, names);
         if (made !== undefined) {
           const clean = scrubber.record(made);
           chars += exactJsonText(clean).length;

@@ -390,7 +390,8 @@ describe("the version of what is kept", () => {
       annotations: { destructiveHint: true, costHint: 0.5 },
     });
     const json = JSON.stringify(value);
-    const definition = { value, name: "create_issue", json, bytes: json.length, hash: sha256Hex(json) };
+    const [bytes, hash] = [json.length, sha256Hex(json)];
+    const definition = { value, written: value, name: "create_issue", json, bytes, hash };
     const judged = judgeTool(definition, server(), { counter: roughCounter(), lint: lintSchema });
     expect(sha256Hex(canonicalJson(judged)).slice(0, 16)).toMatchInlineSnapshot(`"ab67772852af9b2e"`);
   });

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { exactJsonText } from "../../../src/exact-json/write.ts";
 import { parseShard, planShards, shardPlanHash, shardText } from "../../../src/catalog/snapshot/shards.ts";
 import { SHARD_MAX_BYTES, SHARD_MIN_BYTES } from "../../../src/limits.ts";
 
@@ -56,13 +57,22 @@ describe("shards", () => {
   });
 
   it("give each definition back exactly as it was written", () => {
-    const definition: unknown = JSON.parse('{"name":"\\ud800","__proto__":{"a":1},"n":[1e2,null]}');
+    const definition: unknown = JSON.parse('{"name":"\\ud800","__proto__":{"a":1},"n":[100,null]}');
     const items = [{ definitionHash: "h", definitionBytes: 1, schemaHash: "s", schemaBytes: 7 }];
     const text = shardText(items, () => JSON.stringify(definition));
     const parsed = parseShard(text ?? "");
     expect(parsed?.get("h")).toEqual({ definition, schemaHash: "s", schemaBytes: 7 });
     expect(Object.hasOwn(parsed?.get("h")?.definition ?? {}, "__proto__")).toBe(true);
     expect(shardText(items, () => undefined)).toBeUndefined();
+  });
+
+  it("give numbers back as they were written, beside the definition that is judged by", () => {
+    const json = '{"name":"a","inputSchema":{"maximum":18446744073709551615,"default":1e400,"x":[1.0]}}';
+    const items = [{ definitionHash: "h", definitionBytes: 1, schemaHash: "s", schemaBytes: 7 }];
+    const parsed = parseShard(shardText(items, () => json) ?? "")?.get("h");
+    expect(exactJsonText(parsed?.written)).toBe(json);
+    const plain = { maximum: 2 ** 64, default: Number.MAX_VALUE, x: [1] };
+    expect(parsed?.definition).toEqual({ name: "a", inputSchema: plain });
   });
 
   it("of another format are none", () => {

@@ -95,7 +95,7 @@ describe("what is ranked", () => {
   it("is read as the Worker's refresh reads it", () => {
     const json = JSON.stringify(definition);
     const { analysed } = judgeTool(
-      { value: definition, name: definition.name, json, bytes: json.length, hash: "0" },
+      { value: definition, written: definition, name: definition.name, json, bytes: json.length, hash: "0" },
       {
         name: "hub",
         mode: { source: "server", server: "hub", namespace: "hub" },

@@ -33,8 +33,10 @@ export class MemoryRefreshStore implements RefreshStore {
 
   keep(key: string, judged: JudgedTool, parts?: { definition: string; analysed: AnalysedDocument }) {
     this.judgements.set(key, parts === undefined ? { judged } : { judged, analysed: parts.analysed });
-    if (parts !== undefined && judged.kind === "accepted")
-      this.definitions.set(judged.definitionHash, parts.definition);
+    if (parts === undefined || judged.kind !== "accepted") return;
+    const kept = this.definitions.get(judged.definitionHash);
+    const isFirst = kept === undefined || parts.definition < kept;
+    if (isFirst) this.definitions.set(judged.definitionHash, parts.definition);
   }
 
   analysed(key: string) {
