@@ -2,6 +2,7 @@ import { ROUTING_QUERY_MAX_CHARS, ROUTING_QUERY_MAX_TERMS } from "../../limits.t
 import { compareCodePoints } from "../../code-points.ts";
 import { pairTerm } from "../document/analyse-document.ts";
 import { isLightWord } from "../text/light-words.ts";
+import { type Asking, askingOf } from "./asking.ts";
 import { stem } from "../text/stem.ts";
 import { type Token, tokenise } from "../text/tokenise.ts";
 
@@ -22,6 +23,8 @@ export interface QueryWord {
 }
 
 export interface Sentence {
+  /** What it counts, of 1 for the sentence that most likely asks: a query of statements alone has none to prefer. */
+  readonly weight: number;
   /** In code point order: the order in which words were asked changes no sum. */
   readonly words: readonly QueryWord[];
   /** Words written apart, or an identifier whole (`roll back`, `roll_back`): terms that are worth a look, and no loss if unknown. */
@@ -32,11 +35,14 @@ export interface Sentence {
   readonly runs: readonly string[];
 }
 
-/** A query by its sentences: most have one; a story has many, of which one or two ask for something. */
+/** A query by its sentences, those that ask first: most have one; a story has many, of which one or two ask for something. */
 export type Query = readonly Sentence[];
 
 /** One sign at a time: a row of them that ends no sentence would be read again from each. */
-const SENTENCE_END = /[.!?;](?=\s|$)|[\n。！？；]/u;
+const SENTENCE_END = /([.!?;](?=\s|$)|[\n。！？；])/u;
+const QUESTION_MARK = /[?？]/u;
+
+const WEIGHTS: Readonly<Record<Asking, number>> = { asks: 1, open: 0.5, states: 0.4 };
 
 function wordsOf(tokens: readonly Token[], most: number): QueryWord[] {
   const words = new Map<string, QueryWord>();
@@ -84,7 +90,11 @@ function isContent({ stopWord, whole }: Token): boolean {
   return !stopWord && whole !== true;
 }
 
-function readSentence(tokens: readonly Token[], chosen: readonly Token[], most: number): Sentence {
+function readSentence(
+  tokens: readonly Token[],
+  chosen: readonly Token[],
+  most: number,
+): Omit<Sentence, "weight"> {
   const words = wordsOf(chosen, most);
   const runs = chosen.flatMap(({ run }) => (run === undefined ? [] : [run]));
   return {
@@ -95,22 +105,36 @@ function readSentence(tokens: readonly Token[], chosen: readonly Token[], most: 
   };
 }
 
+/** Sentences by what they likely count, in their order where that is the same. */
+function weighed(query: string): { readonly text: string; readonly weight: number }[] {
+  // Between any two sentences stands what ended the first.
+  const parts = query.split(SENTENCE_END);
+  const sentences = parts.flatMap((text, at) => {
+    if (at % 2 !== 0) return [];
+    return [{ text, weight: WEIGHTS[askingOf(text, QUESTION_MARK.test(parts[at + 1] ?? ""))] }];
+  });
+  return sentences.sort((left, right) => right.weight - left.weight);
+}
+
 /**
- * Reads a query, sentence by sentence, up to `ROUTING_QUERY_MAX_TERMS` words in all. Function words count only where there
+ * Reads a query, sentence by sentence, up to `ROUTING_QUERY_MAX_TERMS` words in all, of those first that likely ask. Function words count only where there
  * is nothing else (`who am i`).
  */
 export function readQuery(query: string): Query {
   // Every word is read before any is chosen: function words must not crowd out what follows them.
   const bounds = { maxChars: ROUTING_QUERY_MAX_CHARS, maxTokens: ROUTING_QUERY_MAX_CHARS };
-  const texts = query.slice(0, ROUTING_QUERY_MAX_CHARS).split(SENTENCE_END);
-  const tokenised = texts.map((text) => tokenise(text, bounds));
-  const hasContent = tokenised.some((tokens) => tokens.some(isContent));
+  const tokenised = weighed(query.slice(0, ROUTING_QUERY_MAX_CHARS)).flatMap(({ text, weight }) => {
+    const tokens = tokenise(text, bounds);
+    return tokens.length === 0 ? [] : [{ tokens, weight }];
+  });
+  const hasContent = tokenised.some(({ tokens }) => tokens.some(isContent));
+  const most = Math.max(...tokenised.map(({ weight }) => weight));
   const sentences: Sentence[] = [];
   let left = ROUTING_QUERY_MAX_TERMS;
-  for (const tokens of tokenised) {
+  for (const { tokens, weight } of tokenised) {
     const chosen = tokens.filter((token) => (hasContent ? isContent(token) : token.whole !== true));
     if (chosen.length === 0 || left <= 0) continue;
-    const sentence = readSentence(tokens, chosen, left);
+    const sentence = { weight: weight / most, ...readSentence(tokens, chosen, left) };
     left -= sentence.words.length;
     sentences.push(sentence);
   }

@@ -44,6 +44,8 @@ export interface ResolvedSentence {
   readonly pairs: readonly ResolvedPair[];
   /** What a tool would get that had all that is asked; a word that nothing stands for is as likely a name as a want. */
   readonly asked: number;
+  /** See `Sentence`. */
+  readonly weight: number;
 }
 
 /** What one slip costs. */
@@ -72,7 +74,7 @@ class Resolver {
     this.#allowed = allowed;
   }
 
-  sentence({ words: asked, joined, pairs, runs }: Sentence): ResolvedSentence {
+  sentence({ weight, words: asked, joined, pairs, runs }: Sentence): ResolvedSentence {
     this.#known.clear();
     this.#fade = Math.min(1, NEIGHBOURS_FADE_FROM_WORDS / Math.max(1, asked.length));
     const read = runs.map((run) => ({ run, words: this.#run(run) }));
@@ -91,6 +93,7 @@ class Resolver {
     const all = [...words, ...runWords];
     const worths = new Map(words.map(({ word, importance, worth }) => [word, importance * worth]));
     return {
+      weight,
       words: [...all, ...joined.flatMap((term) => this.#joined(term))],
       pairs: pairs.flatMap(({ term, of: [first, second] }) =>
         this.#pair(term, Math.sqrt((worths.get(first) ?? 0) * (worths.get(second) ?? 0))),

@@ -97,8 +97,8 @@ class Scorer {
     this.#gains.clear();
   }
 
-  /** Adds what one sentence gives. `most` is what a document with all of it would have. */
-  sentence({ words, pairs, asked }: ResolvedSentence, most: number): void {
+  /** Adds what one sentence gives. `most` is what a document with all of it would have, its weight aside. */
+  sentence({ weight, words, pairs, asked }: ResolvedSentence, most: number): void {
     for (const word of words) this.#word(word);
     for (const document of this.#sentence.documents) {
       const found = this.#sentence.get(document);
@@ -115,9 +115,9 @@ class Scorer {
     }
     for (const document of this.#sentence.documents) {
       const found = this.#sentence.get(document);
-      this.#whole.add(document, found);
+      this.#whole.add(document, weight * found);
       const name = 1 + NAME_BONUS * Math.min(1, this.#names[document] ?? 0);
-      const strength = name * found * Math.sqrt(found / most);
+      const strength = weight * name * found * Math.sqrt(found / most);
       if (strength > (this.#best[document] ?? 0)) this.#best[document] = strength;
       this.#names[document] = 0;
     }
@@ -144,7 +144,8 @@ function mostOf({ words, pairs }: ResolvedSentence): number {
 /**
  * Scores every document that has a word of the query. A sentence gives a document what its words give by BM25F, each word by
  * the best of its variants, and what its pairs give. The sentence that a document answers best counts, by how much it gives
- * and by the share of it that is answered, and all of them together a little: a story around a question must not outvote it.
+ * and by the share of it that is answered, and all of them together a little: a story around a question must not outvote it, and
+ * what tells the story counts less than what asks (`asking.ts`).
  * Then times the share of its name that was asked for; of what a document with all of it would have.
  */
 export function scoreDocuments(
@@ -157,8 +158,8 @@ export function scoreDocuments(
   for (const sentence of sentences) {
     const most = mostOf(sentence);
     scorer.sentence(sentence, most);
-    largest = Math.max(largest, most);
-    total += most;
+    largest = Math.max(largest, sentence.weight * most);
+    total += sentence.weight * most;
   }
   return scorer.scores(largest, total);
 }
