@@ -7,6 +7,7 @@ import {
   SIMILAR_SLIP_MIN_CHARS,
   SIMILAR_TWO_SLIPS_MIN_CHARS,
 } from "../../limits.ts";
+import { withoutClientPrefix } from "../../routing/index/exact-name.ts";
 import { validateSelection } from "../../routing/selection/validate-selection.ts";
 import { nounKey, splitWords } from "../tree/words.ts";
 import { editDistance } from "../../routing/text/edit-distance.ts";
@@ -51,12 +52,19 @@ interface Nearness {
  * The ids that a wrong one was likely meant for, the likeliest first; none where nothing is near. What the selection
  * contract would repair it to comes first, so that `tool_execute` and `/api/validate-selection` say the same. Then: one
  * slip of the pen anywhere in the id; another hash, version, case or separator; the name in another namespace; one or two
- * slips in the name; the same words in another order or number; a beginning that few share; a name with something added.
+ * slips in the name; the same words in another order or number; a beginning that few share; a name with something added. Where
+ * there is none of that, the same without what a client puts before a server's tools (`mcp__github__create_issue`).
  *
- * One pass over the ids and a bounded comparison each.
+ * One pass over the ids, or two, and a bounded comparison each.
  */
 export function likelyIds(asked: string, ids: readonly string[], count: number): string[] {
   const written = unlisted(asked.trim());
+  const likely = likelyIdsOf(written, ids, count);
+  const ofClient = likely.length === 0 ? withoutClientPrefix(written) : undefined;
+  return ofClient === undefined ? likely : likelyIdsOf(ofClient, ids, count);
+}
+
+function likelyIdsOf(written: string, ids: readonly string[], count: number): string[] {
   if (written.length > CATALOG_ID_MAX_CHARS) return [];
   const { selected_id: repaired } = validateSelection(ids, written, { repair: true });
   const reading = readingOf(written);

@@ -36,6 +36,14 @@ function keysOf(name: string): readonly string[] {
   return [written.toLowerCase(), spellOut(written)].filter((key) => key !== "");
 }
 
+/** How several clients write a tool of a server: `mcp__github__create_issue`. */
+const CLIENT_PREFIX = "mcp__";
+
+/** What a client that names tools by server and tool put before both, taken off; undefined where it is not there. */
+export function withoutClientPrefix(text: string): string | undefined {
+  return text.startsWith(CLIENT_PREFIX) ? text.slice(CLIENT_PREFIX.length) : undefined;
+}
+
 /** The keys that a tool is found by; a name too long to be asked for has none. */
 export function exactKeys(id: string, name: string): readonly string[] {
   const { bare, kindless, name: nameInId } = partsOfId(id);
@@ -44,14 +52,15 @@ export function exactKeys(id: string, name: string): readonly string[] {
 
 /**
  * Documents that the query names, with how well. Looks only at the tools of that very name. An id with another hash or
- * version names the tool too, as one in another style does.
+ * version names the tool too, as one in another style does, and one as a client of its server itself would write it.
  */
 export function findExact(index: RoutingIndex, query: string): Map<number, Exactness> {
   const found = new Map<number, Exactness>();
   const asked = query.trim();
   if (asked === "" || asked.length > 2 * ROUTING_NAME_MAX_CHARS) return found;
   const { bare } = partsOfId(asked);
-  for (const key of new Set([...keysOf(asked), ...keysOf(bare)])) {
+  const ofClient = withoutClientPrefix(asked) ?? asked;
+  for (const key of new Set([asked, bare, ofClient].flatMap(keysOf))) {
     for (const document of index.exactDocuments(key)) {
       const forms = formsOf(index.id(document), index.name(document));
       const exactness = forms.includes(asked) ? 2 : forms.includes(bare) ? 1.5 : 1;

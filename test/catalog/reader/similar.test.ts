@@ -40,6 +40,9 @@ describe("what an unknown id is answered with", () => {
     ["github.createIssue", ["github:create_issue"]],
     ["github__list-issues", ["github:listIssues"]],
     ["github/get_me", ["github:get_me"]],
+    ["mcp__github__create_branch", ["github:create_branch"]],
+    ["mcp__github__creat_branch", ["github:create_branch"]],
+    ["mcp__notes__move", ["notes:move"]],
     // The namespace left out, or another's.
     ["create_branch", ["github:create_branch"]],
     ["gitlab:create_branch", ["github:create_branch"]],
