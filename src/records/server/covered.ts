@@ -49,6 +49,11 @@ export function coveredTimes({ since, until }: CoveredFeed, column: string): Con
   ];
 }
 
+/** Whether the stream has an order that the grant gives; else records stand by their keys, of which nothing hidden shows. */
+export function isOrdered({ stream: { cursorField }, fields }: CoveredFeed): boolean {
+  return cursorField !== null && (fields?.has(cursorField) ?? true);
+}
+
 /** Whether a grant covers all that the feed has. */
 export function isWholeFeed({ resources, since, until }: CoveredFeed): boolean {
   return resources === null && since === null && until === null;

@@ -89,6 +89,15 @@ describe("an expansion", () => {
     ]);
   });
 
+  it("gives children by key where the child's own grant does not give their order", async () => {
+    const child = (key: string, at: string) => ({ key, data: { id: key, folder_id: "a", at } });
+    const records = [child("n3", "2026-01-01"), child("n1", "2026-01-02"), child("n2", "2026-01-03")];
+    const fields = ["id", "folder_id"];
+    const grant = await foldersWith("times", records, { folders: {}, times: { fields } });
+    const body = await found("/v1/streams/folders/records?expand=inside", await coverageOf([grant]));
+    expect(idsOf(expandedOf(body, "inside").get("a"))).toEqual(["n1", "n2"]);
+  });
+
   it("stays within one connection", async () => {
     const child = (key: string) => [{ key, data: { id: key, folder_id: "a" } }];
     const one = await foldersWith("times", child("mine"), { folders: {}, times: {} });

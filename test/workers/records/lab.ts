@@ -232,19 +232,27 @@ function orderOf(stream: LabStream, data: LabData): string | number | ExactNumbe
   return typeof value === "number" || isExactNumber(value) ? value : undefined;
 }
 
+function grantedOrderOf(stream: LabStream, { record, fields }: Placed) {
+  const field = STREAMS[stream];
+  const isGranted = fields === undefined || fields === null || (field !== null && fields.includes(field));
+  return isGranted ? orderOf(stream, record.data) : undefined;
+}
+
 export interface Placed {
   readonly connectionId: string;
   readonly record: LabRecord;
+  /** What the grant gives of it; null or absent for everything. */
+  readonly fields?: readonly string[] | null;
 }
 
-/** Records in a page's order: by value, key and connection, and those without a value last. */
+/** Records in a page's order: by value, key and connection, and those without a value, or whose value is not granted, last. */
 export function inPageOrder(
   stream: LabStream,
   placed: readonly Placed[],
   direction: "asc" | "desc",
 ): readonly Placed[] {
   return placed.toSorted((left, right) => {
-    const [one, other] = [orderOf(stream, left.record.data), orderOf(stream, right.record.data)];
+    const [one, other] = [grantedOrderOf(stream, left), grantedOrderOf(stream, right)];
     if ((one === undefined) !== (other === undefined)) return one === undefined ? 1 : -1;
     const compared =
       (one === undefined || other === undefined ? 0 : compareValues(one, other)) ||

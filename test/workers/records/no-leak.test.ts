@@ -99,11 +99,15 @@ function alikeWithin(
     const id = `extra-${index}`;
     return { key: id, data: { id, word: "a zz", at: "2020-01-01T00:00:00Z", number: 1e6, folder_id: "a" } };
   });
-  const changed = records.map(({ key, data }) => ({
+  const { fields = null, since = null, until = null } = narrowing;
+  // The time that the stream is ordered by, where it decides nothing else.
+  const isTimeHidden = fields?.includes("at") === false && since === null && until === null;
+  const changed = records.map(({ key, data }, index) => ({
     key,
     data: {
       ...data,
-      ...(narrowing.fields === null ? {} : { secret: "zzz SECRETIVE", hidden: 5, undeclared: "other" }),
+      ...(fields === null ? {} : { secret: "zzz SECRETIVE", hidden: 5, undeclared: "other" }),
+      ...(isTimeHidden ? { at: `2026-05-${String(28 - index).padStart(2, "0")}` } : {}),
     },
   }));
   const covered = changed.filter((record) => isCovered(record, narrowing));
@@ -127,4 +131,16 @@ describe("a grant", () => {
       { numRuns: 15 },
     );
   }, 120_000);
+
+  it("leaves nothing of an order that it does not give in the order of an answer", async () => {
+    const narrowing = { fields: ["id", "word"], resources: null, since: null, until: null };
+    const times = ["2026-01-03", "2026-01-01", "2026-01-04", "2026-01-02"];
+    const records = times.map((at, index) => {
+      const id = `r${index}`;
+      return { key: id, data: { id, at, word: "a zz" } };
+    });
+    expect(await answersOf(alikeWithin(records, narrowing), narrowing)).toEqual(
+      await answersOf(records, narrowing),
+    );
+  });
 });

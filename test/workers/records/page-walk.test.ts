@@ -92,7 +92,7 @@ describe("a walk by pages", () => {
           const covered = sources.flatMap(({ connectionId, records, narrowing }) =>
             records
               .filter((record) => isCovered(record, narrowing) && passes(record.data))
-              .map((record) => ({ connectionId, record })),
+              .map((record) => ({ connectionId, record, fields: narrowing.fields })),
           );
           const pages = await walk(
             `/v1/streams/${stream}/records?order=${direction}&limit=${limit}&count=exact&${filter}`,

@@ -87,6 +87,8 @@ describe("what a page reads", () => {
       { since: "2026-01-01T10:00:00", until: "2026-01-01T20:00:00" },
     ],
     ["a number that the order goes by", "?limit=50&filter[at]=2026-01-01T10:01:00Z", {}],
+    ["those by key, where the order is not granted", "?limit=50", { fields: ["id", "word"] }],
+    ["those by key the other way", "?limit=50&order=asc", { fields: ["id", "word"] }],
     [
       "a range that the order goes by",
       "?limit=50&filter[at][gte]=2026-01-01T10:00:00Z&filter[word]=rare",

@@ -1,5 +1,5 @@
 import type { FieldKind } from "../../manifest/manifest.ts";
-import { coveredRows } from "../covered.ts";
+import { coveredRows, isOrdered } from "../covered.ts";
 import { BODY_JOIN, fieldValue } from "../filter/field-value.ts";
 import { groupBy } from "../group-by.ts";
 import type { ServerPorts, Statement } from "../ports.ts";
@@ -48,35 +48,37 @@ export async function readChildren(
 function childrenStatement(parents: readonly StoredRecord[], expansion: Expansion): Statement {
   const { child, limit } = expansion;
   const take = limit + 1;
-  const first = keysOfParent(expansion, "IS NOT NULL", "r.cursor_value, r.record_key");
-  const last = keysOfParent(expansion, "IS NULL", "r.record_key");
+  const keys = keysOfParent(expansion, take);
   return {
     // Each parent's keys are looked up on their own, and no further than its limit: a window over all children would read all.
-    sql: `SELECT p.value AS parent, c.record_key, c.version, c.emitted_at, ${orderColumns("c")}, v.data_bytes
+    sql: `SELECT p.value AS parent, c.record_key, c.version, c.emitted_at, ${orderColumns(child, "c")}, v.data_bytes
 FROM json_each(?) p
-CROSS JOIN records c ON c.feed_id = ? AND c.record_key IN (SELECT * FROM (${first.sql}) UNION ALL SELECT * FROM (${last.sql}) LIMIT ?)
+CROSS JOIN records c ON c.feed_id = ? AND c.record_key IN (${keys.sql})
 CROSS JOIN record_versions v ON v.feed_id = c.feed_id AND v.version = c.version
-ORDER BY p.key, c.cursor_value IS NULL, c.cursor_value, c.record_key`,
-    values: [
-      JSON.stringify(parents.map(({ key }) => key)),
-      child.feedId,
-      ...first.values,
-      take,
-      ...last.values,
-      take,
-      take,
-    ],
+ORDER BY p.key, ${isOrdered(child) ? "c.cursor_value IS NULL, c.cursor_value, " : ""}c.record_key`,
+    values: [JSON.stringify(parents.map(({ key }) => key)), child.feedId, ...keys.values],
   };
 }
 
-function keysOfParent({ child, foreignKey }: Expansion, nullness: string, order: string): Statement {
+/** The first keys of the parent `p` in the children's order. */
+function keysOfParent(expansion: Expansion, take: number): Statement {
+  if (!isOrdered(expansion.child)) return keysWhere(expansion, "", "r.record_key", take);
+  const first = keysWhere(expansion, "AND r.cursor_value IS NOT NULL", "r.cursor_value, r.record_key", take);
+  const last = keysWhere(expansion, "AND r.cursor_value IS NULL", "r.record_key", take);
+  return {
+    sql: `SELECT * FROM (${first.sql}) UNION ALL SELECT * FROM (${last.sql}) LIMIT ?`,
+    values: [...first.values, ...last.values, take],
+  };
+}
+
+function keysWhere({ child, foreignKey }: Expansion, more: string, order: string, take: number): Statement {
   const covered = coveredRows(child);
   const { sql: value, needsBody } = fieldValue(child, foreignKey);
   const slot = child.slots.get(foreignKey.name);
   const index = slot === undefined ? "" : bySlot(slot);
   return {
-    sql: `SELECT r.record_key FROM records r ${index} ${needsBody ? BODY_JOIN : ""} WHERE ${covered.sql} AND ${isKeyOf(foreignKey.kind, value)} AND r.cursor_value ${nullness} ORDER BY ${order} LIMIT ?`,
-    values: covered.values,
+    sql: `SELECT r.record_key FROM records r ${index} ${needsBody ? BODY_JOIN : ""} WHERE ${covered.sql} AND ${isKeyOf(foreignKey.kind, value)} ${more} ORDER BY ${order} LIMIT ?`,
+    values: [...covered.values, take],
   };
 }
 

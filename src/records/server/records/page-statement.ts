@@ -1,6 +1,6 @@
 import { compareCodePoints } from "../../../code-points.ts";
 import type { CoveredFeed } from "../../grant/coverage.ts";
-import { allOf, type Condition } from "../covered.ts";
+import { allOf, isOrdered, type Condition } from "../covered.ts";
 import type { FieldFilter } from "../filter/filters.ts";
 import type { Statement } from "../ports.ts";
 import { boundOrder, orderColumns, type Direction, type Position } from "./position.ts";
@@ -19,12 +19,12 @@ export interface PageQuestion {
 /**
  * The keys of one feed's next records, in order, without their bodies: those with a value to be ordered by, then those
  * without. Where an index has the order, each half is a range of it, and the second is begun only where the first did not
- * fill the page; else all that is meant is sorted.
+ * fill the page; else all that is meant is sorted. Without an order that the grant gives it is that of keys.
  */
 export function pageStatement(feed: CoveredFeed, question: PageQuestion): Statement {
   const keys = keysStatement(feed, question);
   return {
-    sql: `SELECT r.record_key, r.version, r.emitted_at, ${orderColumns("r")}, v.data_bytes FROM (${keys.sql} LIMIT ?) p
+    sql: `SELECT r.record_key, r.version, r.emitted_at, ${orderColumns(feed, "r")}, v.data_bytes FROM (${keys.sql} LIMIT ?) p
 CROSS JOIN records r ON r.feed_id = p.feed_id AND r.record_key = p.record_key
 CROSS JOIN record_versions v ON v.feed_id = r.feed_id AND v.version = r.version`,
     values: [...keys.values, question.take],
@@ -42,6 +42,7 @@ function keysStatement(feed: CoveredFeed, { filters, direction, after, take }: P
       values: [...from.values, ...all.values],
     };
   };
+  if (!isOrdered(feed)) return select(afterKey(feed, direction, after), "");
   const unordered = [UNORDERED, ...afterKey(feed, direction, after)];
   if (isBehindOrdered) return select(unordered, "");
   const ordered = afterValue(feed, direction, after);

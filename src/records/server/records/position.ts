@@ -1,6 +1,8 @@
 import { compareCodePoints } from "../../../code-points.ts";
 import { compareDecimals, decimalOf } from "../../../exact-json/decimal.ts";
 import { isJsonArray } from "../../../json.ts";
+import type { CoveredFeed } from "../../grant/coverage.ts";
+import { isOrdered } from "../covered.ts";
 import type { Row, SqlValue } from "../ports.ts";
 
 /**
@@ -22,8 +24,9 @@ export interface Position {
 
 export type Direction = "asc" | "desc";
 
-/** The columns that `orderValueOf` reads, of this alias of `records`. */
-export function orderColumns(alias: string): string {
+/** The columns that `orderValueOf` reads, of this alias of `records`; of a feed without an order no record has a value. */
+export function orderColumns(feed: CoveredFeed, alias: string): string {
+  if (!isOrdered(feed)) return "'null' AS order_type, NULL AS order_value";
   const column = `${alias}.cursor_value`;
   return `typeof(${column}) AS order_type, CASE typeof(${column}) WHEN 'integer' THEN CAST(${column} AS TEXT) ELSE ${column} END AS order_value`;
 }

@@ -41,7 +41,7 @@ export async function answerRecord(request: Parsed, ports: ServerPorts): Promise
 function recordStatement(feed: CoveredFeed, key: string): Statement {
   const covered = coveredRows(feed);
   return {
-    sql: `SELECT r.record_key, r.version, r.emitted_at, ${orderColumns("r")}, v.data_bytes FROM records r CROSS JOIN record_versions v ON v.feed_id = r.feed_id AND v.version = r.version WHERE ${covered.sql} AND r.record_key = ?`,
+    sql: `SELECT r.record_key, r.version, r.emitted_at, ${orderColumns(feed, "r")}, v.data_bytes FROM records r CROSS JOIN record_versions v ON v.feed_id = r.feed_id AND v.version = r.version WHERE ${covered.sql} AND r.record_key = ?`,
     values: [...covered.values, key],
   };
 }

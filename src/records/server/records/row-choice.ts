@@ -1,6 +1,6 @@
 import type { CoveredFeed } from "../../grant/coverage.ts";
 import { slotText } from "../../manifest/slots.ts";
-import { allOf, coveredRows, type Condition } from "../covered.ts";
+import { allOf, coveredRows, isOrdered, type Condition } from "../covered.ts";
 import { COMPARISONS, conditionsOf } from "../filter/conditions.ts";
 import { BODY_JOIN } from "../filter/field-value.ts";
 import type { FieldFilter } from "../filter/filters.ts";
@@ -19,14 +19,14 @@ export interface RowChoice {
 /**
  * The rows that the grant covers and the filters let through. The index is named and not left to SQLite, which has no
  * statistics here and would now and then go through a whole feed: named records by their keys; then an exact filter's
- * column; then the range of another filter's; and else the order itself, which a filter on its own field narrows.
+ * column; then the range of another filter's; and else the order itself, which a filter on its own field narrows. Without an
+ * order that the grant gives only its times are looked up there.
  */
 export function chooseRows(feed: CoveredFeed, filters: readonly FieldFilter[]): RowChoice {
-  const { cursorField, consentTimeField } = feed.stream;
+  const { cursorField } = feed.stream;
   const byOrder = filters.filter(({ field }) => field.name === cursorField);
   const others = filters.filter(({ field }) => field.name !== cursorField);
   const conditions = conditionsOf(others, feed);
-  const isTimed = feed.since !== null || feed.until !== null;
   const { sql, values, isInOrder } = rowsBy(feed, byOrder, others);
   return {
     from: { sql: conditions.needsBody ? `${sql} ${BODY_JOIN}` : sql, values },
@@ -36,7 +36,7 @@ export function chooseRows(feed: CoveredFeed, filters: readonly FieldFilter[]): 
       ...byOrder.map(orderCondition),
     ]),
     isInOrder,
-    hasUnordered: byOrder.length === 0 && !(isTimed && cursorField === consentTimeField),
+    hasUnordered: byOrder.length === 0 && !isTimedByOrder(feed),
   };
 }
 
@@ -50,10 +50,11 @@ function orderCondition({ field, operator, value }: FieldFilter): Condition {
 }
 
 function rowsBy(
-  { feedId, resources, slots }: CoveredFeed,
+  feed: CoveredFeed,
   byOrder: readonly FieldFilter[],
   others: readonly FieldFilter[],
 ): Condition & { readonly isInOrder: boolean } {
+  const { feedId, resources, slots } = feed;
   if (resources !== null) {
     // The primary key has no name to be asked for by, so the keys are what the rows are looked up with, one by one.
     return {
@@ -66,9 +67,17 @@ function rowsBy(
   const exact = slotted.find(({ operator }) => operator === "eq");
   const filter = exact ?? (byOrder.length > 0 ? undefined : slotted[0]);
   const slot = filter === undefined ? undefined : slots.get(filter.field.name);
+  // The table itself lies by key; what is covered of a range of times is in the order's index.
+  const isByKey = !isOrdered(feed) && !isTimedByOrder(feed);
+  if (slot === undefined && isByKey) return { sql: "records r", values: [], isInOrder: true };
   return slot === undefined
     ? { sql: "records r INDEXED BY records_by_cursor", values: [], isInOrder: true }
     : { sql: `records r ${bySlot(slot)}`, values: [], isInOrder: exact !== undefined };
+}
+
+/** Whether the grant has times, and they are those of the order. */
+function isTimedByOrder({ since, until, stream }: CoveredFeed): boolean {
+  return (since !== null || until !== null) && stream.cursorField === stream.consentTimeField;
 }
 
 /** A column's own index. */

@@ -1,5 +1,5 @@
 import type { CoveredFeed } from "../../grant/coverage.ts";
-import { isWholeFeed } from "../covered.ts";
+import { allOf, coveredKeys, coveredTimes, isOrdered, isWholeFeed } from "../covered.ts";
 import type { Row, ServerPorts, Statement } from "../ports.ts";
 import { countStatement } from "../records/page-statement.ts";
 import { chooseRows } from "../records/row-choice.ts";
@@ -14,7 +14,8 @@ export interface FeedState {
 
 /**
  * The state of each feed. A whole feed's row knows it; what a grant narrows is looked up, so that nothing tells of records
- * that it does not cover: its newest record by the stream's order, and a count only where one is wanted.
+ * that it does not cover: its newest record by the stream's order or, where that is not granted, the one written last; and a
+ * count only where one is wanted.
  */
 export async function feedStates(
   feeds: readonly CoveredFeed[],
@@ -38,10 +39,25 @@ export async function feedStates(
 }
 
 function newestStatement(feed: CoveredFeed): Statement {
+  if (!isOrdered(feed)) return lastWrittenStatement(feed);
   const { from, where } = chooseRows(feed, []);
   return {
     sql: `SELECT r.emitted_at FROM ${from.sql} WHERE ${where.sql} ORDER BY r.cursor_value DESC LIMIT 1`,
     values: [...from.values, ...where.values],
+  };
+}
+
+/** Where the order is not the caller's to know: of what was written last, which a walk through changes shows too. */
+function lastWrittenStatement(feed: CoveredFeed): Statement {
+  const where = allOf([
+    { sql: "v.feed_id = ? AND v.deleted = 0 AND v.superseded_by IS NULL", values: [feed.feedId] },
+    ...coveredKeys(feed, "v.record_key"),
+    ...coveredTimes(feed, "v.consent_time"),
+  ]);
+  const index = feed.resources === null ? "" : " INDEXED BY record_versions_by_key";
+  return {
+    sql: `SELECT v.emitted_at FROM record_versions v${index} WHERE ${where.sql} ORDER BY v.version DESC LIMIT 1`,
+    values: where.values,
   };
 }
 
