@@ -31,13 +31,26 @@ export class LargePayload {
   readonly stored: Result<StoredPayload, NotKept>;
   /** What a summariser made of the text as it went by; opaque here. */
   readonly summary: unknown;
+  /** JSON: the parts that the operator wants in sight, where there are any. */
+  readonly selected: string | undefined;
 
-  constructor(fields: Pick<LargePayload, "form" | "sizeBytes" | "head" | "stored" | "summary">) {
+  constructor(
+    fields: Pick<LargePayload, "form" | "sizeBytes" | "head" | "stored" | "summary"> & {
+      readonly selected?: string | undefined;
+    },
+  ) {
     this.form = fields.form;
     this.sizeBytes = fields.sizeBytes;
     this.head = fields.head;
     this.stored = fields.stored;
     this.summary = fields.summary;
+    this.selected = fields.selected;
+  }
+
+  /** The same of another form. */
+  as(form: LargeForm): LargePayload {
+    const { sizeBytes, head, stored, summary, selected } = this;
+    return new LargePayload({ form, sizeBytes, head, stored, summary, selected });
   }
 }
 

@@ -28,14 +28,25 @@ export function projectKept(
   bounds: InlineBounds,
 ): Projected | undefined {
   if (paths.length === 0) return undefined;
-  const fromText = keepText === undefined ? undefined : select(textValue, paths);
-  const selected = fromText ?? (keepStructured === undefined ? undefined : select(structuredValue, paths));
+  const fromText = selectedOf(keepText, textValue, paths);
+  const selected = fromText ?? selectedOf(keepStructured, structuredValue, paths);
   if (selected === undefined) return undefined;
   const of = fromText === undefined ? "structured" : "text";
-  const text = visibleJson(exactJsonText(selected));
+  const text = visibleJson(selected);
   if (!isTooLarge(text, bounds)) return { of, text, keepsake: undefined };
   const keepsake = textKeepsake("selection", "selected parts", "application/json", text, { named: true });
   return { of, text: undefined, keepsake };
+}
+
+/** JSON; of what was too large to hold, what was selected while it went by (`streamed-projection.ts`). */
+function selectedOf(
+  keepsake: Keepsake | undefined,
+  value: unknown,
+  paths: readonly string[],
+): string | undefined {
+  if (keepsake === undefined || keepsake.large !== undefined) return keepsake?.large?.selected;
+  const selected = select(value, paths);
+  return selected === undefined ? undefined : exactJsonText(selected);
 }
 
 function select(value: unknown, paths: readonly string[]): unknown {

@@ -4,6 +4,7 @@ import { createKeeper, discardLarge } from "../firewall/artifacts/keeper.ts";
 import { createLargeSinks } from "../firewall/artifacts/large-sinks.ts";
 import type { Keep } from "../firewall/present.ts";
 import { sizeOf } from "../firewall/result/keepsake.ts";
+import { openProjection } from "../firewall/streamed-projection.ts";
 import { openSummariser } from "../firewall/summary/summariser.ts";
 import { largePayloadsIn } from "../large-payloads.ts";
 import { LARGE_SINKS_GRACE_MS } from "../limits.ts";
@@ -14,6 +15,7 @@ import type { RedactingFilter } from "../scrub/redactor.ts";
 import { inTurn } from "../scrub/scrub-stream.ts";
 import type { GatewayPorts } from "./ports.ts";
 import type { RequestContext } from "./request-context.ts";
+import { presentationFor } from "./tool-artifacts.ts";
 
 /** All that one call keeps: payloads while its answer is read, artifacts, and its first answer for a repetition. */
 export interface CallKeeping {
@@ -53,6 +55,8 @@ export function callKeeping({ principal }: RequestContext, ports: GatewayPorts):
           return store.openUpload(owner);
         },
         openSummariser,
+        openProjection: () =>
+          openProjection(presentationFor(ports.controls.gateway.artifacts, tool.id).keepPaths),
         openFilter: (name) => {
           const redacting = redactor?.stream(name);
           if (redacting === undefined) return ports.scrubber.stream();

@@ -186,3 +186,5 @@ export const TOKENS_SAMPLED_PIECE_CHARS = 2_048;
 export const SUMMARY_TEXT_MAX_TOKENS = 750;
 /** Who a part is for: a word. */
 export const READER_MAX_CODE_POINTS = 40;
+/** What `artifacts.keep` selects of an answer that is read in pieces: it is held beside the room of 24 MiB, for a call or two. */
+export const PROJECTED_LARGE_MAX_CHARS = 524_288;

@@ -175,3 +175,37 @@ describe("an answer that is too large to hold", () => {
 function keptCall(answer: Parameters<typeof keptOf>[0]): { readonly handle: unknown } {
   return { handle: memberOf(keptOf(answer, 1).call, "handle") };
 }
+
+describe("an operator's rule for an answer that is too large to hold", () => {
+  const artifacts = { keep: { [`${ID.split(":", 1)[0] ?? ""}:*`]: ["$.items[0:2].id", "$.total"] } };
+  const item = '{"id":7,"body":"An answer that nobody can hold."},';
+  const json = async (sinks: LargeSinks, form: LargeForm) => {
+    const sink = sinks.open(form, undefined);
+    await sink.write(encoder.encode('{"items":['));
+    for (let sent = 0; sent < 5 * MIB; sent += 1_000 * item.length)
+      await sink.write(encoder.encode(item.repeat(1_000)));
+    await sink.write(encoder.encode('{"id":8}],"total":12}'));
+    return sink.close();
+  };
+
+  it("shows exactly those parts, and the whole is kept", async () => {
+    const text = await call(
+      async (sinks) => ({ content: [{ type: "text", text: await json(sinks, "text") }] }),
+      { artifacts },
+    );
+    expect(textOf(text.answer)).toBe('{"items":[{"id":7},{"id":7}],"total":12}');
+    const structured = await call(async (sinks) => ({ structuredContent: await json(sinks, "json") }), {
+      artifacts,
+    });
+    expect(textOf(structured.answer)).toBe('{"items":[{"id":7},{"id":7}],"total":12}');
+    expect(keptOf(structured.answer, 1).size).toBeGreaterThan(5 * MIB);
+  });
+
+  it("sees what was taken out of it as everybody does", async () => {
+    const { answer } = await call(async (sinks) => ({ structuredContent: await json(sinks, "json") }), {
+      artifacts: { keep: { "*": ["$.items[0].body"] } },
+      secrets: ["nobody can hold"],
+    });
+    expect(textOf(answer)).toMatch(/^\{"items":\[\{"body":"An answer that \[[^\]]+\]\."\}\]\}$/);
+  });
+});

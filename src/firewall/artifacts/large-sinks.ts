@@ -20,12 +20,19 @@ export interface TextSummariser {
   finish(): unknown;
 }
 
+export interface TextProjection {
+  push(text: string): void;
+  finish(): string | undefined;
+}
+
 export interface LargeSinksPorts {
   /** Where one payload's bytes go. */
   openUpload(): ArtifactUpload;
   /** What all of them together hold in memory is taken from here. */
   readonly room: BufferRoom;
   openSummariser(hint: { readonly mediaType?: string }): TextSummariser;
+  /** Selects parts of a JSON text as it goes by. */
+  readonly openProjection?: () => TextProjection | undefined;
   /** What text passes before anything is done with it: hash, index, head and size are of what comes out. */
   readonly openFilter?: (name: string | undefined) => TextFilter;
   /** What the base64 of binary content passes before it is decoded. */
@@ -57,6 +64,7 @@ function openSink(
   const pass = isText ? textPass(ports.openFilter?.(name)) : bytesPass;
   const head = createTextHead(LARGE_HEAD_MAX_CODE_POINTS);
   let summariser = isText ? ports.openSummariser(hint === undefined ? {} : { mediaType: hint }) : undefined;
+  const projection = isText ? ports.openProjection?.() : undefined;
   const writer = createPayloadWriter({
     upload: ports.openUpload(),
     room: ports.room,
@@ -96,6 +104,7 @@ function openSink(
     summarised((summariser) => {
       summariser.push(text);
     });
+    projection?.push(text);
     await writer.take(bytes);
   };
   return {
@@ -111,7 +120,9 @@ function openSink(
       if (!isOver) await take(passed(() => pass.end()));
       const summary = isOver ? undefined : summarised((summariser) => summariser.finish());
       const stored = await writer.finish();
-      return new LargePayload({ form, sizeBytes, head: head.finish(), stored, summary });
+      // Of what was not passed to its end nobody knows what it would have been.
+      const selected = isOver ? undefined : projection?.finish();
+      return new LargePayload({ form, sizeBytes, head: head.finish(), stored, summary, selected });
     },
     abort: async () => {
       isOver = true;

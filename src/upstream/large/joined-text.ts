@@ -1,4 +1,3 @@
-import { LargePayload } from "../../large-result.ts";
 import { RESULT_MAX_DEPTH, UPSTREAM_LARGE_DIGESTS_MAX_COUNT } from "../../limits.ts";
 import type { StringTaker } from "./encoded-payload.ts";
 import type { PayloadStream } from "./outflow.ts";
@@ -98,8 +97,7 @@ export class JoinedText {
     // It began as a text, since nobody knew; what it proves to be says more.
     const isJson = this.#isJson && this.#count === 1;
     this.#stream.close((payload) => {
-      const { sizeBytes, head, stored, summary } = payload;
-      home["text"] = isJson ? new LargePayload({ form: "json", sizeBytes, head, stored, summary }) : payload;
+      home["text"] = isJson ? payload.as("json") : payload;
     });
   }
 
