@@ -34,6 +34,9 @@ export interface FlightAsk {
   readonly requestId: string;
   /** Past it, nobody can be waiting for the call. */
   readonly leaseMs: number;
+  /** Whose call it is, and what may run again of it; absent of what is told nowhere. */
+  readonly toolId?: string;
+  readonly contract?: ReplayContract;
 }
 
 /** What one principal may keep of results, what becomes of it when that is full, and what one result may come to. */

@@ -48,6 +48,8 @@ export interface Asking {
   readonly artifactQuota?: ArtifactQuota | undefined;
   /** See `ExecuteOperation.wholeAnswer`. */
   readonly wholeAnswer?: true | undefined;
+  /** Whether nothing will be sent, since the answer is here already. */
+  readonly isAnswered?: boolean | undefined;
 }
 
 /** Let in, with the upstream's session if one is kept; for a dry run, with what a real call would meet. */
@@ -70,7 +72,7 @@ export type AdmitVerdict =
 /** What is asked of `admit`, all at once. A control that is off leaves no trace in it. */
 export function askOf(
   { verb, tool, definition, catalogVersion, permitted, args }: AskedCall<DispatchTool>,
-  { attempt, origin, replay, timeoutMs, dryRun, sessionKey, artifactQuota, wholeAnswer }: Asking,
+  { attempt, origin, replay, timeoutMs, dryRun, sessionKey, artifactQuota, wholeAnswer, isAnswered }: Asking,
   controls: Controls,
 ): DispatchAsk {
   const quota = bucketsFor(verb.metaTool, tool.id, controls.gateway.rate_limits);
@@ -91,7 +93,8 @@ export function askOf(
   const names = dryRun ? { ...origin, requestKey: null } : origin;
   const journal = journalAsk(tool, fingerprintOf(tool.id, hash, wholeAnswer), replay, timeoutMs, names);
   const reserve = artifactQuota && { ...artifactQuota, leaseMs: timeoutMs + JOURNAL_LEASE_GRACE_MS };
-  const flight = flightAsk(tool, { attempt, origin, timeoutMs, dryRun, sessionKey });
+  const noted = flightAsk(tool, { attempt, origin, timeoutMs, dryRun, sessionKey, isAnswered });
+  const flight = noted === null ? null : { ...noted, toolId: tool.id, contract: replay };
   const isAttempt =
     quota !== null || approval !== null || journal !== null || reserve !== undefined || flight !== null;
   return {

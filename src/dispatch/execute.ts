@@ -5,6 +5,7 @@ import type { ExecutionKnowledge } from "../spine/replay/knowledge.ts";
 import type { CallOrigin } from "../surface.ts";
 import type { FirstAnswer } from "./admission.ts";
 import { askOf, type Admitted, judgeAdmission } from "./admit.ts";
+import type { CacheQuestion } from "./cache/question.ts";
 import { cacheable, recall, remember } from "./cached.ts";
 import { type CallAccount, openAccount } from "./call-account.ts";
 import { dryRun, type DryRunReport } from "./dry-run.ts";
@@ -60,6 +61,9 @@ interface Ready<Tool> extends JudgedCall<Tool> {
   readonly verb: Verb;
   readonly notes: CallNotes;
   readonly upstream: Upstream;
+  /** Where its answer is kept, and the one that is kept there. */
+  readonly place: CacheQuestion | undefined;
+  readonly cached: Sent | undefined;
   readonly admitted: Admitted;
   /** Under which it stands in the journal; `null` where it does not. */
   readonly attempt: string | null;
@@ -162,6 +166,10 @@ async function prepare<Tool extends DispatchTool, Answer>(
   const { sessionKey, timeoutMs } = upstream.value;
   const { attempt } = account;
   const { artifactQuota } = ports;
+  // Looked for beforehand, since of a call that is not sent nothing need be noted; it is given out once the call is let in.
+  const place = dryRun ? undefined : cacheable(verb, hydrated, args, standing, ports);
+  const cached = recall(place, ports);
+  const isAnswered = cached !== undefined || upstream.value.isLocal === true;
   const asking = {
     attempt,
     origin,
@@ -171,6 +179,7 @@ async function prepare<Tool extends DispatchTool, Answer>(
     sessionKey,
     artifactQuota,
     wholeAnswer,
+    isAnswered,
   };
   const ask = askOf(call, asking, controls);
   const judged = await judgeAdmission(ask, await ports.admit(ask), call, standing.replay, ports);
@@ -192,6 +201,8 @@ async function prepare<Tool extends DispatchTool, Answer>(
       ...(allowance === undefined ? {} : { allowance }),
     },
     upstream: upstream.value,
+    place,
+    cached,
     admitted,
     attempt: ask.journal === undefined ? null : attempt,
   };
@@ -204,10 +215,8 @@ async function complete<Tool extends DispatchTool, Answer>(
   account: CallAccount<Tool>,
   ports: ExecutePorts<Tool, Answer>,
 ): Promise<Executed<Answer>> {
-  const { verb, hydrated, args, upstream, admitted, standing } = ready;
+  const { verb, hydrated, args, upstream, place, cached, admitted, standing } = ready;
   const { session } = admitted;
-  const place = cacheable(verb, hydrated, args, standing, ports);
-  const cached = recall(place, ports);
   const sentAtMs = ports.now();
   const sending = sendingPorts(verb, args, ports);
   const sent: Sent =

@@ -11,17 +11,19 @@ interface Sending {
   readonly dryRun: boolean;
   /** Of the upstream and its credential. */
   readonly sessionKey: string;
+  /** Whether the answer is here already: nothing is sent, and there is nothing to take back. */
+  readonly isAnswered?: boolean | undefined;
 }
 
 /**
- * What is noted of a call that is about to be sent, for the caller that takes it back. Nothing of one that its caller cannot
- * name, of one that is not sent, or of a server whose name is no key.
+ * What is noted of a call that is about to be sent, for the caller that takes it back, and for the account of one that nobody
+ * reports on. Nothing of one that its caller cannot name, of one that is not sent, or of a server whose name is no key.
  */
 export function flightAsk(
   { server, target }: Pick<DispatchTool, "server" | "target">,
-  { attempt, origin, timeoutMs, dryRun, sessionKey }: Sending,
+  { attempt, origin, timeoutMs, dryRun, sessionKey, isAnswered = false }: Sending,
 ): FlightAsk | null {
-  if (dryRun || origin.requestKey === null || server.length > ADMIT_KEY_MAX_CHARS) return null;
+  if (dryRun || isAnswered || origin.requestKey === null || server.length > ADMIT_KEY_MAX_CHARS) return null;
   return {
     requestKey: flightKey(origin.requestKey),
     upstream: sessionKey,

@@ -237,6 +237,8 @@ export interface UpstreamCall extends UpstreamRequest {
 }
 
 export interface Upstream {
+  /** It answers by itself, at once: nothing is sent anywhere. */
+  readonly isLocal?: true;
   /** The upstream and its credential: a session never crosses either. */
   readonly sessionKey: string;
   /** For a call, handshake and answer included. */

@@ -11,6 +11,7 @@ export function watchedUpstream(
   ports: Pick<GatewayPorts, "scrubber" | "redactor">,
 ): Upstream {
   return {
+    ...(upstream.isLocal === true ? { isLocal: true } : {}),
     sessionKey: upstream.sessionKey,
     timeoutMs: upstream.timeoutMs,
     call: async (call) => {

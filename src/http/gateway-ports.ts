@@ -91,6 +91,7 @@ function portsFor(c: HttpContext, catalogs: CatalogPort, io: OwnIo): GatewayPort
 /** A block that is its own server: answered here, so there is no session and nothing to cancel. */
 function staticUpstream(server: string, block: StaticServerConfig): Upstream {
   return {
+    isLocal: true,
     sessionKey: `static-1-${server}`,
     timeoutMs: UPSTREAM_TIMEOUT_DEFAULT_MS,
     call: async (call) => ({ answer: answerStatic(block, call), session: null }),

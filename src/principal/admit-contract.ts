@@ -94,6 +94,9 @@ const flight = z.object({
   requestId: key,
   /** The call's deadline, and a grace for its report. */
   leaseMs: z.number().int().positive().max(JOURNAL_LEASE_MAX_MS),
+  /** Whose call it is, and what may run again of it, for the telling where nobody reports of it; without it that is told nowhere. */
+  toolId: key.nullish(),
+  contract: z.enum(REPLAY_CONTRACTS).nullish(),
 });
 
 const admitRequestFields = z.object({

@@ -1,7 +1,8 @@
-import { SESSION_LIFETIME_SECONDS } from "../limits.ts";
+import { writeEntry } from "../outbox/entry.ts";
 import type { FlightNote, FoundFlight, ReadAdmitRequest } from "./admit-contract.ts";
 import { type Flight, type FlightSession, FlightStore } from "./flight-store.ts";
 import type { Housekeeping } from "./housekeeping-store.ts";
+import { lapsedCall } from "./lapsed-call.ts";
 import type { MeteredSql } from "./metered-sql-store.ts";
 
 type FlightAsk = NonNullable<ReadAdmitRequest["flight"]>;
@@ -22,22 +23,43 @@ export class CallFlights {
   /** Writes a call down that is about to be sent, on the session that is kept of its upstream, if one is. */
   open(
     attempt: string,
-    { leaseMs, ...ask }: FlightAsk,
+    { leaseMs, toolId, contract, ...ask }: FlightAsk,
     scope: string,
     session: FlightSession | null,
     nowMs: number,
   ): void {
-    // It is settled long before any sweep, and expired it reads as not there: for it alone no alarm is brought forward.
-    this.#housekeeping.writeUntil(nowMs + SESSION_LIFETIME_SECONDS * 1000);
+    const expiresAtMs = nowMs + leaseMs;
+    // For a call that is not settled there may be no other alarm than the sweep's.
+    this.#housekeeping.writeUntil(expiresAtMs);
+    if (!this.#store.fits()) this.tellLost(nowMs);
+    // Beyond that it cannot be cancelled, and runs all the same.
+    if (!this.#store.fits()) return;
     const flight: Flight = {
       ...ask,
       attempt,
       scope,
       session,
       cancelled: false,
-      expiresAtMs: nowMs + leaseMs,
+      expiresAtMs,
     };
-    this.#store.open(flight, nowMs);
+    this.#store.open(flight, toolId ?? null, contract ?? null);
+  }
+
+  /**
+   * Tells the ledger of every call whose lease has run out without a report: its isolate is gone. One that the journal has told
+   * of is told no second time, since both tell it under its attempt's name.
+   */
+  tellLost(nowMs: number): void {
+    if (!this.#has()) return;
+    if (this.#housekeeping.tables.has("flown_tools")) {
+      for (const { cancelled, ...flight } of this.#store.lost(nowMs)) {
+        const lapsed = lapsedCall(flight, nowMs);
+        // What its caller did not wait for is not held against the server.
+        const entry = writeEntry(cancelled ? { ...lapsed, upstreams: [] } : lapsed);
+        if (entry.ok) this.#housekeeping.tell(entry.value, nowMs);
+      }
+    }
+    this.#store.removeLost(nowMs);
   }
 
   /** Takes what has become of a call, and says whether its caller has taken it back. */

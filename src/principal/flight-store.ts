@@ -1,4 +1,5 @@
 import { FLIGHTS_MAX_COUNT } from "../limits.ts";
+import { readReplayContract, type ReplayContract } from "../spine/replay/contract.ts";
 import { numberOf, textOf } from "./metered-sql-store.ts";
 import type { MeteredSql } from "./metered-sql-store.ts";
 
@@ -16,6 +17,12 @@ export interface Flight {
   readonly cancelled: boolean;
   /** The end of its lease. */
   readonly expiresAtMs: number;
+}
+
+/** What is known of a call that nobody has reported on. */
+export interface LostFlight extends Pick<Flight, "attempt" | "server" | "cancelled"> {
+  readonly toolId: string;
+  readonly contract: ReplayContract;
 }
 
 export interface FlightSession {
@@ -60,11 +67,10 @@ export class FlightStore {
       .map(flightOf);
   }
 
-  /** Writes a call that is new; one that is known stays as it is. Where there is no room it cannot be cancelled, and runs all the same. */
-  open(flight: Flight, nowMs: number): void {
-    if (!this.#hasRoom(nowMs)) return;
+  /** Writes a call that is new, for which there is room; one that is known stays as it is. */
+  open(flight: Flight, toolId: string | null, contract: ReplayContract | null): void {
     const written = this.#sql.run(
-      `INSERT INTO flights (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO flights (${COLUMNS}, tool_id, contract) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (attempt) DO NOTHING RETURNING attempt`,
       flight.attempt,
       flight.scope,
@@ -77,6 +83,8 @@ export class FlightStore {
       flight.session?.protocolVersion ?? null,
       flight.cancelled ? 1 : 0,
       flight.expiresAtMs,
+      toolId,
+      contract,
     );
     if (this.#count !== null) this.#count += written.length;
   }
@@ -102,15 +110,38 @@ export class FlightStore {
     return removed[0]?.["cancelled"] === 1;
   }
 
+  /** Those whose lease has run out, in no order that means anything but always the same. */
+  lost(nowMs: number): LostFlight[] {
+    return this.#sql
+      .run(
+        `SELECT attempt, server, cancelled, tool_id, contract FROM flights
+         WHERE expires_at_ms <= ? AND tool_id IS NOT NULL ORDER BY attempt`,
+        nowMs,
+      )
+      .map((row) => {
+        const contract = readReplayContract(row["contract"]);
+        return {
+          attempt: textOf(row["attempt"]),
+          server: textOf(row["server"]),
+          cancelled: row["cancelled"] === 1,
+          toolId: textOf(row["tool_id"]),
+          contract: contract.ok ? contract.value : "never_replay",
+        };
+      });
+  }
+
+  removeLost(nowMs: number): void {
+    this.#sql.run("DELETE FROM flights WHERE expires_at_ms <= ?", nowMs);
+    this.#count = null;
+  }
+
   /** To be called when rows went some other way. */
   forgetCount(): void {
     this.#count = null;
   }
 
-  #hasRoom(nowMs: number): boolean {
-    if (this.#counted() < FLIGHTS_MAX_COUNT) return true;
-    this.#sql.run("DELETE FROM flights WHERE expires_at_ms <= ?", nowMs);
-    this.#count = null;
+  /** Whether one more row fits. */
+  fits(): boolean {
     return this.#counted() < FLIGHTS_MAX_COUNT;
   }
 

@@ -214,6 +214,7 @@ export class PrincipalObject extends DurableObject {
     const nowMs = Date.now();
     const sweeps = this.#housekeeping.alarmFired(this.#journal.nextLapseMs(), nowMs);
     this.#journal.tellLapsed(nowMs);
+    this.#flights.tellLost(nowMs);
     if (sweeps) {
       this.#sessions.forgetCounts();
       this.#artifacts.forgetBooked();

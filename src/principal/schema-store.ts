@@ -51,6 +51,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     "ALTER TABLE sessions ADD COLUMN told_from INTEGER",
     "ALTER TABLE sessions ADD COLUMN told_attempt TEXT",
   ],
+  ["ALTER TABLE flights ADD COLUMN tool_id TEXT", "ALTER TABLE flights ADD COLUMN contract TEXT"],
 ];
 
 /** The version that a table came with, of those whose rows expire by themselves. */
@@ -67,8 +68,8 @@ const EXPIRING = {
   flights: 7,
 } as const;
 
-/** `told_generations` are columns of the sessions. */
-const TABLES = { ...EXPIRING, outbox: 5, told_generations: 7 } as const;
+/** `told_generations` are columns of the sessions, `flown_tools` of the flights. */
+const TABLES = { ...EXPIRING, outbox: 5, told_generations: 7, flown_tools: 8 } as const;
 
 /** The tables of one object, made with the first row that is written: an object that is only asked stores nothing. */
 export class PrincipalSchema {

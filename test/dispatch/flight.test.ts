@@ -26,6 +26,7 @@ describe("what is noted of a call that is about to be sent", () => {
 
   it("is nothing of a dry run, or of a call that nobody can name", () => {
     expect(flightAsk(BANK, { ...SENDING, dryRun: true })).toBeNull();
+    expect(flightAsk(BANK, { ...SENDING, isAnswered: true })).toBeNull();
     const origin = { requestKey: null, idempotencyKey: "k" };
     expect(flightAsk(BANK, { ...SENDING, origin })).toBeNull();
   });

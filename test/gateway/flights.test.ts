@@ -61,6 +61,8 @@ describe("a call that can be taken back", () => {
       target: "configured",
       requestId: ask?.attempt,
       leaseMs: 30_000 + JOURNAL_LEASE_GRACE_MS,
+      toolId: getCall.tool_id,
+      contract: "never_replay",
     });
     expect(calls.map(({ request }) => request.requestId)).toEqual([ask?.attempt]);
     expect([caller.asks.length, caller.notes.length]).toEqual([1, 0]);
@@ -74,6 +76,23 @@ describe("a call that can be taken back", () => {
       expect(caller.asks.map(({ flight }) => flight)).toEqual([undefined]);
       expect(caller.notes).toEqual([]);
     }
+  });
+
+  it("is nothing that the cache answers: that costs no row, and is let in all the same", async () => {
+    const config = { mcpServers: server({ trust_hints: true }), gateway: { cache: { read_only: true } } };
+    const { surface, calls } = fakeGateway({ catalog: CATALOG, config });
+    const caller = fakeCaller();
+    const ask = async (args: object) => {
+      const answer = await surface.call("tool_execute", { ...getCall, ...args }, caller.context, ORIGIN);
+      await Promise.all(caller.background);
+      return answer;
+    };
+    const first = await ask({});
+    const hit = await ask({});
+    await ask({ dry_run: true });
+    expect(hit?.content).toEqual(first?.content);
+    expect(caller.asks.map(({ flight }) => flight !== undefined)).toEqual([true, false, false]);
+    expect(calls.length).toBe(1);
   });
 
   it("has its session noted once it is open, and goes on meanwhile", async () => {

@@ -166,7 +166,8 @@ describe("what flights cost in rows", () => {
     await sql(
       name,
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${FLIGHTS_MAX_COUNT - 1})
-       INSERT INTO flights SELECT 'x' || i, 'x', 'x', 'x', 'x', 'x', 'x', NULL, NULL, 0, ${START_MS + 1000} FROM n`,
+       INSERT INTO flights SELECT 'x' || i, 'x', 'x', 'x', 'x', 'x', 'x', NULL, NULL, 0, ${START_MS + 1000}, NULL, NULL
+       FROM n`,
     );
     expect(await admit(send("more", inSession("s1")))).toMatchObject({ admitted: true });
     expect(found(await admit(cancel("more", inSession("s1"))))).toBeNull();

@@ -1,6 +1,7 @@
 import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
+  FLIGHTS_MAX_COUNT,
   JOURNAL_LAPSE_DELAY_MS,
   JOURNAL_ROWS_MAX_COUNT,
   OUTBOX_REMEMBERED_MS,
@@ -12,7 +13,7 @@ import { LedgerModel } from "../outbox/ledger-model.ts";
 import { completed, LEASE_MS, lost, told, unsent, write } from "./journal-client.ts";
 import { farAheadClock } from "./far-ahead.ts";
 import { alarmOf, outboxOf, withDoor } from "./ledger-seam.ts";
-import { evictedPrincipal, sql, stubOf, withTablesOf } from "./principal-client.ts";
+import { evictedPrincipal, freshAttempt, sql, stubOf, withTablesOf } from "./principal-client.ts";
 import type { Ask } from "./principal-client.ts";
 import { recordLog } from "./recorded-log.ts";
 
@@ -262,5 +263,126 @@ describe("a call whose lease ran out", () => {
     await alarm();
     await alarm();
     expect(ledger.counted).toEqual([nameOf(first)]);
+  });
+});
+
+/** A call that may run again, in no journal: all that is known of it is that it is under way. */
+const flying = (toolId = whose.toolId, attempt = freshAttempt()): Ask & { attempt: string } => ({
+  attempt,
+  flight: {
+    requestKey: "1",
+    upstream: "upstream-1",
+    server: whose.server,
+    target: "configured",
+    requestId: attempt,
+    leaseMs: LEASE_MS,
+    toolId,
+    contract: "convergent",
+  },
+});
+
+describe("a call that may run again and that nobody reports on", () => {
+  it("is told by its principal's object, once, at the first alarm after its lease", async () => {
+    const ada = evictedPrincipal("ada");
+    const first = flying();
+    await ada.admit(first);
+    at(LEASE_MS - 1);
+    await alarm();
+    expect(ledger.counted).toEqual([]);
+    at(LEASE_MS);
+    await alarm();
+    expect(await outboxOf("ada")).toMatchObject([
+      {
+        key: first.attempt,
+        event: {
+          event: "execute.failed",
+          tool_id: whose.toolId,
+          namespace: "files",
+          attributes: { outcome: "unknown", replay: "convergent", retryable: true },
+        },
+        upstreams: [{ server: "files", operations: [{ record: "request" }, { record: "recovery_error" }] }],
+      },
+    ]);
+    await idleUntil(3 * DAY_MS);
+    expect(ledger.counted).toEqual([first.attempt]);
+    expect(await alarmOf("ada")).toBeNull();
+  });
+
+  it("is told within two hours where nobody calls any more, and else with the next shipment", async () => {
+    const ada = evictedPrincipal("ada");
+    await ada.admit({ session: { key: "s1", expiresAtMs: START_MS + DAY_MS, intent: "open" } });
+    const first = flying();
+    await ada.admit(first);
+    await idleUntil(2 * 3_600_000);
+    expect(ledger.counted).toEqual([first.attempt]);
+    const [second, third] = [flying(), flying()];
+    await ada.admit(second);
+    at(2 * 3_600_000 + LEASE_MS);
+    await ada.admit(third);
+    await ada.settle({ attempt: third.attempt, ...tells(third) });
+    await idleUntil(2 * 3_600_000 + LEASE_MS + OUTBOX_SHIP_DELAY_MS);
+    expect(ledger.counted.toSorted()).toEqual([first, second, third].map(nameOf).toSorted());
+  });
+
+  it("is told once where it stands in the journal too", async () => {
+    const ada = evictedPrincipal("ada");
+    const first = { ...flying(), ...write({ ...whose, contract: "convergent" }) };
+    await ada.admit(first);
+    at(LEASE_MS);
+    // The one that takes its place tells of it.
+    expect(told(await ada.admit(write({ ...whose, contract: "convergent" })))).toBe("run");
+    for (const passedMs of [LEASE_MS, 2 * LEASE_MS, DAY_MS]) {
+      at(passedMs);
+      await alarm();
+    }
+    expect(ledger.counted.filter((key) => key === first.attempt)).toEqual([first.attempt]);
+  });
+
+  it("is told by its own Worker alone where that was in time", async () => {
+    const ada = evictedPrincipal("ada");
+    const first = flying();
+    await ada.admit(first);
+    await ada.settle({ attempt: first.attempt, ...tells(first) });
+    await idleUntil(DAY_MS);
+    expect(ledger.counted).toEqual([first.attempt]);
+    expect(await alarmOf("ada")).toBeNull();
+  });
+
+  it("is told as what it was, and not held against the server where its caller had taken it back", async () => {
+    const ada = evictedPrincipal("ada");
+    await ada.admit(flying("resource::files:readme#0123abcd"));
+    await ada.admit({ cancel: { requestKey: "1" } });
+    await ada.admit(flying("prompt::files:greet#0123abcd"));
+    at(LEASE_MS);
+    await alarm();
+    const all = await outboxOf("ada");
+    const words = all.map(({ event, upstreams }) => `${event.event} ${event.namespace} ${upstreams.length}`);
+    expect(words.toSorted()).toEqual(["prompt.failed files 1", "read.failed files 0"]);
+  });
+
+  it("is told before its row gives way", async () => {
+    const ada = evictedPrincipal("ada");
+    const first = flying();
+    await ada.admit(first);
+    await sql(
+      "ada",
+      `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${FLIGHTS_MAX_COUNT + 1})
+       INSERT INTO flights SELECT 'x' || i, 'x', 'x', 'x', 'x', 'x', 'x', NULL, NULL, 0, 1, NULL, NULL FROM n`,
+    );
+    at(LEASE_MS);
+    await ada.admit(flying());
+    expect((await outboxOf("ada")).map(({ key }) => key)).toEqual([first.attempt]);
+    expect(await sql("ada", "SELECT count(*) AS n FROM flights")).toEqual([{ n: 1 }]);
+  });
+
+  it("goes untold where an older version noted it", async () => {
+    const ada = evictedPrincipal("ada");
+    await ada.admit(flying());
+    await withTablesOf("ada", 7);
+    at(LEASE_MS);
+    await alarm();
+    await ada.admit(flying());
+    await alarm();
+    expect(ledger.counted).toEqual([]);
   });
 });
