@@ -1,5 +1,6 @@
-import { NAMESPACE_MAX_CHARS, TOOL_NAME_MAX_CHARS } from "../limits.ts";
+import { NAMESPACE_MAX_CHARS } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
+import { legalName, trimmed, trimmedEnd } from "./legal-name.ts";
 import { FALLBACK_NAMESPACE, inferNamespace, type NamespaceMode } from "./namespace.ts";
 import { formatPrimitiveId, type PrimitiveIdParts } from "./primitive-id.ts";
 import { promptArgumentNames, promptHash8, resourceHash8 } from "./shape-hash.ts";
@@ -27,7 +28,7 @@ export function identifyResource(
   return identity({
     kind: "resource",
     namespace: mode.source === "server" ? mode.namespace : schemeNamespace(uri),
-    name: legalName(typeof name === "string" && name !== "" ? name : lastSegment(uri)),
+    name: legalName(typeof name === "string" && name !== "" ? name : lastSegment(uri), "r_"),
     version: null,
     hash8: resourceHash8(uri),
   });
@@ -42,7 +43,7 @@ export function identifyPrompt(
   prompt: { readonly name: string; readonly arguments: unknown },
 ): Result<PrimitiveIdentity, PrimitiveIdentityReason> {
   if (prompt.name.trim() === "") return fail("blank_name");
-  const name = legalName(prompt.name);
+  const name = legalName(prompt.name, "r_");
   return identity({
     kind: "prompt",
     namespace: mode.source === "server" ? mode.namespace : inferNamespace(prompt.name),
@@ -74,24 +75,4 @@ function schemeNamespace(uri: string): string {
 function lastSegment(uri: string): string {
   const path = trimmedEnd(uri, "/");
   return path.slice(path.lastIndexOf("/") + 1);
-}
-
-/** A name made legal for an id: a character outside the grammar as `_`, no `.` or `-` at the ends, never empty. */
-function legalName(text: string): string {
-  const name = trimmed(text.replace(/[^A-Za-z0-9_.-]/gu, "_"), ".-");
-  if (name === "") return "item";
-  return (/^[A-Za-z_]/.test(name) ? name : `r_${name}`).slice(0, TOOL_NAME_MAX_CHARS);
-}
-
-/** Loops, since a regular expression for a trailing run takes quadratic time on a long run in the middle. */
-function trimmed(text: string, characters: string): string {
-  let start = 0;
-  while (start < text.length && characters.includes(text.charAt(start))) start += 1;
-  return trimmedEnd(text.slice(start), characters);
-}
-
-function trimmedEnd(text: string, characters: string): string {
-  let end = text.length;
-  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
-  return text.slice(0, end);
 }

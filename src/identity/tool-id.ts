@@ -34,6 +34,11 @@ export function isToolVersion(text: string): boolean {
   return VERSION.test(text);
 }
 
+/** Whether a text is a legal name of a tool in an id. */
+export function isToolName(text: string): boolean {
+  return NAME.test(text);
+}
+
 /** Assembles `namespace:name[@version][#hash8]`. Inverse of `parseToolId` (seed 000 §1.6). */
 export function formatToolId(parts: ToolIdParts): Result<string, ToolIdReason> {
   const { namespace, name, version, hash8 } = parts;

@@ -1,8 +1,10 @@
 import { ok, type Result } from "../result.ts";
 import { memberOf } from "../json.ts";
 import { deriveName, inferNamespace, type NamespaceMode } from "./namespace.ts";
+import { legalName } from "./legal-name.ts";
 import { toolHash8 } from "./shape-hash.ts";
-import { formatToolId, isToolVersion, type ToolIdParts, type ToolIdReason } from "./tool-id.ts";
+import { formatToolId, isToolName, isToolVersion, type ToolIdParts, type ToolIdReason } from "./tool-id.ts";
+import { TOOL_NAME_MAX_CHARS } from "../limits.ts";
 
 /** The parts of an upstream's tool definition that identity depends on; all but the name as the wire gave them. */
 export interface UpstreamToolShape {
@@ -20,27 +22,44 @@ export interface ToolIdentity extends ToolIdParts {
 /**
  * The identity of an upstream's tool (seed 000 §1), or the rule that keeps it from having one. A declared version
  * replaces the hash; one that is not a legal version string counts as none. Under a configured server a `/` in the
- * name becomes `.`; under inferred names it stays and is refused, as in the original.
+ * name becomes `.`, and what else the grammar does not take is made legal, in a name that MCP allows: the hash is then
+ * there too, since it alone tells `2fa` from `_2fa`. Under inferred names such names are refused, as in the original.
  */
 export function identifyTool(
   mode: NamespaceMode,
   tool: UpstreamToolShape,
 ): Result<ToolIdentity, ToolIdReason> {
   const version = declaredVersion(tool.meta);
+  const { isMade, ...named } = place(mode, tool.name);
   const parts: ToolIdParts = {
-    ...place(mode, tool.name),
+    ...named,
     version,
-    hash8: version === null ? toolHash8(tool.name, tool.inputSchema) : null,
+    hash8: version === null || isMade ? toolHash8(tool.name, tool.inputSchema) : null,
   };
   const id = formatToolId(parts);
   return id.ok ? ok({ ...parts, id: id.value, upstreamName: tool.name }) : id;
 }
 
-function place(mode: NamespaceMode, upstreamName: string): Pick<ToolIdParts, "namespace" | "name"> {
+interface Place extends Pick<ToolIdParts, "namespace" | "name"> {
+  /** Other names may have been made the same. */
+  readonly isMade: boolean;
+}
+
+function place(mode: NamespaceMode, upstreamName: string): Place {
   if (mode.source === "infer") {
-    return { namespace: inferNamespace(upstreamName), name: deriveName(upstreamName) };
+    return { namespace: inferNamespace(upstreamName), name: deriveName(upstreamName), isMade: false };
   }
-  return { namespace: mode.namespace, name: withoutServerPrefix(mode, upstreamName).replaceAll("/", ".") };
+  const { namespace } = mode;
+  const name = withoutServerPrefix(mode, upstreamName).replaceAll("/", ".");
+  if (isToolName(name) || !isVisible(upstreamName)) return { namespace, name, isMade: false };
+  return { namespace, name: legalName(name, "_"), isMade: true };
+}
+
+/** No control, no lone surrogate, nothing that is not seen, and no longer than MCP advises: what people call a tool. */
+function isVisible(name: string): boolean {
+  return (
+    name.length <= TOOL_NAME_MAX_CHARS && /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u.test(name) && name.trim() !== ""
+  );
 }
 
 /**

@@ -62,17 +62,33 @@ describe("tools' identities under a configured server", () => {
   });
 
   it.each([
-    "",
-    "/abs",
-    "get weather",
-    "git-hub.1pass",
-    "git-hub./x",
-    "\ud800",
-    "x".repeat(129),
-    "a:b",
-    "a#b",
-  ])("refuse %j, which leaves no legal name", (upstreamName) => {
-    expect(nameUnder(gitHub, upstreamName)).toBe("bad_name");
+    ["/abs", "abs"],
+    ["get weather", "get_weather"],
+    ["git-hub.1pass", "_1pass"],
+    ["git-hub./x", "x"],
+    ["a:b", "a_b"],
+    ["a#b", "a_b"],
+    ["2fa", "_2fa"],
+    ["-x.", "x"],
+    ["查询", "__"],
+    ["...", "item"],
+    [`1${"x".repeat(127)}`, `_1${"x".repeat(126)}`],
+  ])("make %j legal: %j", (upstreamName, name) => {
+    expect(nameUnder(gitHub, upstreamName)).toBe(name);
+  });
+
+  it.each(["", " ", "\ud800", "a\u0000b", "a\u202eb", "a\nb", "x".repeat(129)])(
+    "refuse %j, which no person would read",
+    (upstreamName) => {
+      expect(nameUnder(gitHub, upstreamName)).toBe("bad_name");
+    },
+  );
+
+  it("have the hash beside the version where the name had to be made legal", () => {
+    const one = identifyTool(gitHub, tool("2fa", { version: "1.0" }));
+    const other = identifyTool(gitHub, tool("_2fa", { version: "1.0" }));
+    expect(one.ok && one.value.id).toMatch(/^git-hub:_2fa@1\.0#[0-9a-f]{8}$/);
+    expect(other.ok && other.value.id).toBe("git-hub:_2fa@1.0");
   });
 
   it("keep the ids of two names apart by the hash where only the separator differs", () => {
@@ -137,7 +153,9 @@ describe("any definition", () => {
           const { id, upstreamName, ...parts } = identity.value;
           expect(upstreamName).toBe(name);
           expect(parseToolId(id)).toEqual(ok(parts));
-          expect(parts.hash8 === null).toBe(parts.version !== null);
+          const mayHaveBoth = mode === gitHub && parts.version !== null;
+          expect(parts.hash8 === null && parts.version === null).toBe(false);
+          expect(parts.hash8 !== null && parts.version !== null && !mayHaveBoth).toBe(false);
         },
       ),
       { numRuns: 1_000 },

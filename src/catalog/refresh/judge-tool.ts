@@ -16,7 +16,7 @@ import { buildCard, type Card } from "../cards/card.ts";
 import { listedDescription } from "../cards/listed-description.ts";
 
 /** Raise it with any change to what a definition gives (cards, lines, lint, index, parts): kept results of before are then void. */
-export const INGEST_VERSION = 5;
+export const INGEST_VERSION = 6;
 
 /** What a tool's definition alone decides of its place in the catalog, with its server's settings. */
 export type JudgedTool = AcceptedTool | SkippedTool;

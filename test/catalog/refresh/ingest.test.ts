@@ -113,10 +113,10 @@ describe("ingest of one server", () => {
   });
 
   it("skips a name without a legal id by the rule that it breaks", async () => {
-    const { skipped, ids } = await ingest([tool("1st"), tool("naïve"), tool("ok")]);
+    const { skipped, ids } = await ingest([tool("a\u0000b"), tool("x".repeat(129)), tool("ok")]);
     expect(skipped).toEqual([
-      { name: "1st", reason: "bad_name" },
-      { name: "naïve", reason: "bad_name" },
+      { name: "a b", reason: "bad_name" },
+      { name: "x".repeat(128), reason: "bad_name" },
     ]);
     expect(ids).toHaveLength(1);
   });
@@ -169,12 +169,8 @@ describe("ingest of one server", () => {
   it("shows hostile names safely and briefly", async () => {
     const names = ["x".repeat(10_240), `a\uD800\u202Eb\u0000c`, "<|endoftext|>", "__proto__", "constructor"];
     const { skipped, ids } = await ingest(names.map((name) => tool(name)));
-    expect(ids.map((id) => id.split("#")[0])).toEqual(["hub:__proto__", "hub:constructor"]);
-    expect(skipped.map(({ name }) => name)).toEqual([
-      "x".repeat(REPORT_NAME_MAX_CODE_POINTS),
-      "a\uFFFD b c",
-      "<|endoftext|>",
-    ]);
+    expect(ids.map((id) => id.slice(4, 13))).toEqual(["__endofte", "__proto__", "construct"]);
+    expect(skipped.map(({ name }) => name)).toEqual(["x".repeat(REPORT_NAME_MAX_CODE_POINTS), "a\uFFFD b c"]);
   });
 
   it("skips definitions that are too large or too deep to be kept", async () => {
@@ -196,7 +192,7 @@ describe("ingest of one server", () => {
   });
 
   it("reports the first so many, and how many more there were", async () => {
-    const raw = Array.from({ length: REPORT_ENTRIES_MAX_COUNT + 7 }, (_, at) => tool(`${at}`));
+    const raw = Array.from({ length: REPORT_ENTRIES_MAX_COUNT + 7 }, (_, at) => tool(`${at}\u0000`));
     const { skipped, omitted, keys } = await ingest(raw);
     expect([skipped.length, omitted]).toEqual([REPORT_ENTRIES_MAX_COUNT, 7]);
     expect(keys).toHaveLength(raw.length);
@@ -204,16 +200,22 @@ describe("ingest of one server", () => {
 
   it("judges an unchanged definition once, whatever the order of its keys", async () => {
     const [by, once] = [ports(), tool("same", { title: "Same" })];
-    await ingest([once, tool("1st")], server(), by);
+    await ingest([once, tool("1\u0000st")], server(), by);
     const [lints, again] = [by.lints, ports(by.store)];
-    await ingest([tool("1st"), Object.fromEntries(Object.entries(once).toReversed())], server(), again);
+    await ingest([tool("1\u0000st"), Object.fromEntries(Object.entries(once).toReversed())], server(), again);
     expect(lints).toBe(1);
     expect(again.lints).toBe(0);
     expect([by.counter.usage.builds, again.counter.usage.builds]).toEqual([1, 0]);
   });
 
   it("looks at nothing again of a listing that came as the last one, in any life of the object", async () => {
-    const raw = [tool("a"), tool("b", { inputSchema: { type: "strin" } }), tool("1st"), null, tool("a")];
+    const raw = [
+      tool("a"),
+      tool("b", { inputSchema: { type: "strin" } }),
+      tool("1\u0000st"),
+      null,
+      tool("a"),
+    ];
     const first = ports();
     const { accepted: _, ids: __, ...listing } = await ingest(raw, server(), first);
     const kept = keptListing(JSON.stringify(listing));
@@ -270,7 +272,7 @@ describe("ingest of one server", () => {
   it("gives on any last listing what it gives on none", async () => {
     const entry = fc.oneof(
       fc.record({
-        name: fc.constantFrom("a", "b", "c", "hub.a", "1st", "left_out", "__proto__", " "),
+        name: fc.constantFrom("a", "b", "c", "hub.a", "1st", "1\u0000st", "left_out", "__proto__", " "),
         inputSchema: fc.constantFrom<unknown>({}, { type: "strin" }, { maximum: Number.POSITIVE_INFINITY }),
         _meta: fc.constantFrom<unknown>(undefined, { version: "1" }),
       }),

@@ -91,8 +91,11 @@ describe("a refresh of foreign schemas", () => {
   it.each(["flag", "reject"] as const)(
     "leaves out what has no legal name whatever its schema, under %s",
     async (onInvalid) => {
-      const report = await refreshed(onInvalid, [tool("1st", { inputSchema: BROKEN["ref_cycle"] }), GOOD]);
-      expect(report.skipped).toEqual([{ name: "1st", reason: "bad_name" }]);
+      const report = await refreshed(onInvalid, [
+        tool("1\u0000st", { inputSchema: BROKEN["ref_cycle"] }),
+        GOOD,
+      ]);
+      expect(report.skipped).toEqual([{ name: "1 st", reason: "bad_name" }]);
       expect(report.tools).toBe(1);
     },
   );

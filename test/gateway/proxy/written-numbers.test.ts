@@ -2,11 +2,8 @@ import { describe, expect, it } from "vitest";
 import { parseWritten } from "../../../src/exact-json/parse.ts";
 import { exactJsonText } from "../../../src/exact-json/write.ts";
 import { memberOf } from "../../../src/json.ts";
-import { ok } from "../../../src/result.ts";
-import { RefreshRig, settingsOf } from "../../support/catalog/rig.ts";
-import { readCatalog } from "../../support/catalog/served.ts";
 import { textOf } from "../../support/fake-gateway.ts";
-import { proxied } from "./proxied.ts";
+import { refreshedProxy } from "./refreshed.ts";
 
 const DEFINITIONS = [
   '{"name":"far","inputSchema":{"type":"object","properties":{"n":{"maximum":1e400,"minimum":-1e400}}}}',
@@ -17,26 +14,12 @@ const DEFINITIONS = [
 
 /** From the listing's texts through the refresh, KV and a reader to the proxy's answers. */
 async function hydrated(servers: Record<string, readonly string[]>): Promise<Record<string, string>> {
-  const rig = new RefreshRig();
-  const settings = settingsOf(Object.fromEntries(Object.keys(servers).map((name) => [name, {}])));
   const lists = Object.entries(servers).map(([name, texts]) => [name, texts.map(parseWritten)] as const);
-  const outcome = await rig.refresh(settings, Object.fromEntries(lists));
-  expect(outcome.servers.flatMap(({ skipped }) => skipped)).toEqual([]);
-  const catalog = await readCatalog(rig.kv, settings);
-  const loaded = async () => ok(catalog);
-  const proxy = proxied({
-    catalogs: {
-      current: loaded,
-      atLeast: loaded,
-      newest: loaded,
-      known: () => undefined,
-      changedSince: async () => true,
-      refreshSoon: () => undefined,
-    },
-  });
+  const { skipped, catalog, caller, hydrate } = await refreshedProxy(Object.fromEntries(lists));
+  expect(skipped).toEqual([]);
   const found: Record<string, string> = {};
-  for (const { id } of catalog.page(undefined, 100, proxy.caller.context.sees).tools) {
-    const answer = await proxy.hydrate(id);
+  for (const { id } of catalog.page(undefined, 100, caller.context.sees).tools) {
+    const answer = await hydrate(id);
     found[id.split("#")[0] ?? ""] = textOf(answer);
     expect(exactJsonText(memberOf(answer?.["_meta"], "loomgate/envelope"))).toBe(textOf(answer));
   }

@@ -38,7 +38,12 @@ describe("POST /admin/refresh", () => {
   });
 
   it("answers by its contract", async () => {
-    upstreams.tools("one", [tool("a"), tool("a"), tool("1"), tool("b", { inputSchema: { $ref: "#/x" } })]);
+    upstreams.tools("one", [
+      tool("a"),
+      tool("a"),
+      tool("1\u0000"),
+      tool("b", { inputSchema: { $ref: "#/x" } }),
+    ]);
     const response = await admin("/admin/refresh", "POST");
     expect([response.status, await response.json()]).toEqual([
       200,
@@ -51,7 +56,7 @@ describe("POST /admin/refresh", () => {
             name: "one",
             status: "ok",
             tools: 2,
-            skipped: [{ name: "1", reason: "bad_name" }],
+            skipped: [{ name: "1 ", reason: "bad_name" }],
             findings: [
               { tool: "a", code: "duplicate_name" },
               { tool: "b", code: "top_level_type_missing" },
