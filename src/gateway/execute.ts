@@ -9,6 +9,7 @@ import type { CallContext } from "./call-context.ts";
 import { firstAnswer } from "./first-answer.ts";
 import { type CallForm, callPorts, logFailure } from "./pipeline.ts";
 import type { GatewayPorts } from "./ports.ts";
+import { relinkedIfAny } from "./native/relinked.ts";
 import { present } from "./present.ts";
 import { quotaOwnerOf } from "./quota.ts";
 import { executeEvent } from "./telling/execute-event.ts";
@@ -37,7 +38,10 @@ export async function execute(
     dryRun,
     origin,
   };
-  const executed = await dispatch(operation, callPorts(executeForm(render, ports), context, ports, line));
+  const executed = await dispatch(
+    operation,
+    callPorts(executeForm(render, context, ports), context, ports, line),
+  );
   switch (executed.kind) {
     case "failed":
       logFailure(executed.failure, ports);
@@ -56,9 +60,12 @@ function reportAnswer(report: object, render: Render): ToolAnswer {
   return objectAnswer(render, report, [textPart(JSON.stringify(report))]);
 }
 
-function executeForm(render: Render, ports: GatewayPorts): CallForm {
+function executeForm(render: Render, context: CallContext, ports: GatewayPorts): CallForm {
   return {
-    present: (tool, result, notes, keeping) => present(tool, result, notes, keeping, ports, render),
+    present: async (tool, result, notes, keeping) => {
+      const linked = await relinkedIfAny(result, tool.server, context, ports);
+      return present(tool, linked, notes, keeping, ports, render);
+    },
     event: executeEvent,
   };
 }

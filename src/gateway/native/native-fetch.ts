@@ -3,7 +3,6 @@ import { execute as dispatch } from "../../dispatch/execute.ts";
 import type { DispatchCatalog, DispatchCatalogs, Found } from "../../dispatch/ports.ts";
 import { VERB_OF } from "../../dispatch/verb.ts";
 import { isRecord, memberOf } from "../../json.ts";
-import { rewriteLinks } from "../../native-uri/rewrite-links.ts";
 import { fail, ok, type Result } from "../../result.ts";
 import type { RpcProblem } from "../../surface.ts";
 import { shownPath } from "../answers.ts";
@@ -20,9 +19,9 @@ import { likelyProblem } from "./likely-names.ts";
 import type { NativeRequest } from "./native-request.ts";
 import { findPrompt, promptIdOf } from "./prompt-names.ts";
 import { PROMPT_SHAPE, rawResult, READ_SHAPE } from "./raw-result.ts";
+import { relinked } from "./relinked.ts";
 import { wholeFigures } from "../telling/result-figures.ts";
 import { serverNames } from "../server-names.ts";
-import { linkNames } from "./uri-names.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -113,17 +112,6 @@ function findNative(
   if (kind === "resource") return findResource(catalog, asked, sees, serverNames(servers));
   const tool = findPrompt(catalog, asked, sees);
   return tool && { tool };
-}
-
-/** A server's result with the links that this surface's clients know; itself where none of them goes by another name. */
-export async function relinked(
-  result: Members,
-  server: string,
-  { sees }: Pick<CallContext, "sees">,
-  { catalogs, servers }: Pick<GatewayPorts, "catalogs" | "servers">,
-): Promise<Members> {
-  const catalog = await catalogs.current();
-  return rewriteLinks(result, linkNames(server, catalog.ok ? catalog.value : undefined, sees, servers));
 }
 
 /** A catalog in which nothing is found by its id: a server's URI may read like one, and must not be taken for it. */

@@ -11,7 +11,8 @@ import { complete } from "./complete.ts";
 import { nativeList, NATIVE_LISTS } from "./native-list.ts";
 import type { NativeRequest } from "./native-request.ts";
 import { nativeProblem } from "./native-problem.ts";
-import { nativePrompt, nativeRead, relinked } from "./native-fetch.ts";
+import { nativePrompt, nativeRead } from "./native-fetch.ts";
+import { relinked } from "./relinked.ts";
 import { promptFailed } from "../telling/prompt-event.ts";
 import { readFailed } from "../telling/read-event.ts";
 

@@ -11,6 +11,7 @@ import type { CallContext } from "../call-context.ts";
 import { firstAnswer } from "../first-answer.ts";
 import { type CallForm, callPorts, logFailure } from "../pipeline.ts";
 import type { GatewayPorts } from "../ports.ts";
+import { relinkedIfAny } from "../native/relinked.ts";
 import { present } from "../present.ts";
 import type { CallEvent } from "../telling/call-event.ts";
 import { promptFailed } from "../telling/prompt-event.ts";
@@ -94,7 +95,8 @@ async function fetchOne(
     ...kind.form(context, ports),
     present: async (tool, result, notes, keeping) => {
       const { bounds } = presentationFor(ports.controls.gateway.artifacts, tool.id);
-      const clean = cleanListing(kind.listing, result, tool.server, ports);
+      const linked = await relinkedIfAny(result, tool.server, context, ports);
+      const clean = cleanListing(kind.listing, linked, tool.server, ports);
       if (!clean.ok) return clean;
       const shaped = kind.shape(clean.value.result, tool, bounds, lineOf(tool.server, ports));
       if (!shaped.ok) return shaped;
