@@ -30,6 +30,7 @@ export interface Composed {
   readonly servers: readonly {
     readonly tools: number;
     readonly skipped: readonly Skip[];
+    /** There was no room for all of it. */
     readonly tooLarge: boolean;
   }[];
 }
@@ -88,4 +89,32 @@ export function compose(parts: readonly ComposePart[], before: Taken = NOTHING):
   });
   all.sort((a, b) => compareCodePoints(a.tool.id, b.tool.id));
   return { tools: all, taken: { owners, entryBytes, definitionBytes }, servers };
+}
+
+/**
+ * The same with what fits of the servers that were left out for want of room: of each, in the configuration's order, by id, up
+ * to the first that does not fit. `taken` is the room that all kinds have taken, so that a large server costs no other its place.
+ */
+export function fillRoom(composed: Composed, parts: readonly ComposePart[], taken: Taken): Composed {
+  let { entryBytes, definitionBytes } = taken;
+  const more: ComposedTool[] = [];
+  const servers = composed.servers.map((server, at) => {
+    const part = parts[at];
+    if (!server.tooLarge || part === undefined) return server;
+    const own = (part.tools ?? [])
+      .filter(({ namespace }) => composed.taken.owners.get(namespace) === part.name)
+      .sort((a, b) => compareCodePoints(a.id, b.id));
+    let tools = 0;
+    for (const tool of own) {
+      const [entries, definitions] = [entryBytes + tool.entryBytes, definitionBytes + tool.definitionBytes];
+      if (entries > CATALOG_ENTRIES_MAX_BYTES || definitions > CATALOG_DEFINITIONS_MAX_BYTES) break;
+      [entryBytes, definitionBytes] = [entries, definitions];
+      more.push({ server: part.name, key: tool.key, tool });
+      tools += 1;
+    }
+    return { ...server, tools };
+  });
+  if (more.length === 0) return composed;
+  const tools = [...composed.tools, ...more].sort((a, b) => compareCodePoints(a.tool.id, b.tool.id));
+  return { tools, taken: { owners: composed.taken.owners, entryBytes, definitionBytes }, servers };
 }

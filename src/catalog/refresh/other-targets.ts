@@ -2,7 +2,8 @@ import type { CatalogDiff } from "../drift/diff.ts";
 import type { Inventory } from "../drift/inventory.ts";
 import { type Believes, type Compared, compareInventories } from "../rollout/compare.ts";
 import { type ActiveTarget, otherTarget, type ServerTargetSettings } from "../rollout/targets.ts";
-import { compose, type Composed, type ComposePart } from "./compose.ts";
+import { compose, type Composed, type ComposePart, fillRoom } from "./compose.ts";
+import type { ListedPrimitives } from "./list-primitives.ts";
 import { type Listed, recallTarget } from "./list-targets.ts";
 import type { OtherKind } from "../catalog.ts";
 import { OTHER_KINDS, type PerKind } from "../snapshot/pointer.ts";
@@ -60,19 +61,37 @@ export function partOf({ server, listing, tools }: Listed): ComposePart {
   return { name: server.name, mode: server.mode, tools: listing === undefined ? null : tools };
 }
 
-/** The other kinds of what was found, of those that there are, each in what those before it have left. */
-export function composeKinds(listed: readonly Listed[], tools: Composed): PerKind<Composed> {
+/** What a server has beside tools. */
+interface WithKinds {
+  readonly server: Pick<ServerTargetSettings["server"], "name" | "mode">;
+  readonly kinds: PerKind<Pick<ListedPrimitives, "listing" | "tools">>;
+}
+
+/**
+ * The other kinds of what was found, of those that there are, each in what those before it have left. Who lists more than there
+ * is room for keeps what fits, once all others have their place: half of such a list is still of use, as half of the tools is not.
+ */
+export function composeKinds(listed: readonly WithKinds[], tools: Composed): PerKind<Composed> {
   const composed: Partial<Record<OtherKind, Composed>> = {};
   let { taken } = tools;
-  for (const kind of OTHER_KINDS) {
-    const parts = listed.map(({ server, kinds }): ComposePart => {
+  const partsOf = (kind: OtherKind) =>
+    listed.map(({ server, kinds }): ComposePart => {
       const own = kinds[kind];
       return { name: server.name, mode: server.mode, tools: own?.listing === undefined ? null : own.tools };
     });
-    if (parts.every(({ tools }) => tools === null)) continue;
+  for (const kind of OTHER_KINDS) {
+    const parts = partsOf(kind);
+    if (parts.every((part) => part.tools === null)) continue;
     const made = compose(parts, taken);
     ({ taken } = made);
     composed[kind] = made;
+  }
+  for (const kind of OTHER_KINDS) {
+    const made = composed[kind];
+    if (made?.servers.some(({ tooLarge }) => tooLarge) !== true) continue;
+    const filled = fillRoom(made, partsOf(kind), taken);
+    ({ taken } = filled);
+    composed[kind] = filled;
   }
   return composed;
 }

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compose, type ComposePart, type KeyedTool } from "../../../src/catalog/refresh/compose.ts";
+import { compose, type ComposePart, fillRoom, type KeyedTool } from "../../../src/catalog/refresh/compose.ts";
+import { composeKinds } from "../../../src/catalog/refresh/other-targets.ts";
 import type { NamespaceMode } from "../../../src/identity/namespace.ts";
 import { CATALOG_ENTRIES_MAX_BYTES } from "../../../src/limits.ts";
 
@@ -99,5 +100,40 @@ describe("a catalog's size", () => {
     ];
     expect(ownersIn(parts)).toEqual(["a a:x@1", "c c:x@1"]);
     expect(compose(parts).servers.map(({ tooLarge }) => tooLarge)).toEqual([false, true, false]);
+  });
+
+  it("is filled with what fits of such a server, by id, when all others have their place", () => {
+    const quarter = CATALOG_ENTRIES_MAX_BYTES / 4;
+    const large = ["5", "3", "1", "4", "2"].map((name) => keyed("b", name, quarter));
+    const small = [part("a", own("a"), keyed("a", "x")), part("c", own("c"), keyed("c", "x"))];
+    const idsOf = (tools: readonly KeyedTool[]) => {
+      const parts = [part("b", own("b"), ...tools), ...small];
+      const made = compose(parts);
+      const filled = fillRoom(made, parts, made.taken);
+      expect(filled.taken.entryBytes).toBeLessThanOrEqual(CATALOG_ENTRIES_MAX_BYTES);
+      expect(filled.servers[0]).toEqual({ tools: 3, skipped: [], tooLarge: true });
+      return filled.tools.map(({ tool }) => tool.id);
+    };
+    expect(idsOf(large)).toEqual(["a:x@1", "b:1@1", "b:2@1", "b:3@1", "c:x@1"]);
+    expect(idsOf(large.toReversed())).toEqual(idsOf(large));
+  });
+
+  it("of kinds leaves the next kind its place before one that is too large is filled up", () => {
+    const listing = { keys: [], skipped: [], findings: [], omitted: 0 };
+    const third = CATALOG_ENTRIES_MAX_BYTES / 3;
+    const files = ["1", "2", "3", "4"].map((name) => keyed("files", name, third));
+    const listed = [
+      { server: { name: "files", mode: own("files") }, kinds: { resource: { listing, tools: files } } },
+      {
+        server: { name: "hub", mode: own("hub") },
+        kinds: { prompt: { listing, tools: [keyed("hub", "p", third)] } },
+      },
+    ];
+    const composed = composeKinds(listed, compose([]));
+    expect(composed.resource?.servers.map(({ tools }) => tools)).toEqual([2, 0]);
+    expect(composed.prompt?.servers.map(({ tools, tooLarge }) => [tools, tooLarge])).toEqual([
+      [0, false],
+      [1, false],
+    ]);
   });
 });
