@@ -8,6 +8,7 @@ import type { SessionHandle } from "../principal/session-id.ts";
 import type { HttpContext } from "./bindings.ts";
 import { artifactsOf } from "./artifacts.ts";
 import { logFor } from "./log.ts";
+import { noteFlight } from "./note-flight.ts";
 import { settleReport } from "./settle-report.ts";
 import { sleep } from "./sleep.ts";
 
@@ -46,13 +47,11 @@ export class HttpRequestContext implements RequestContext {
   }
 
   async noteFlight(note: Omit<FlightNote, "version">): Promise<boolean> {
-    const ask = () => this.#port().noteFlight({ version: 1, ...note });
-    let noted = await ask();
-    // Without the note a call cannot be cancelled where it is, and to note it twice is to note it once.
-    if (!noted.ok) noted = await ask();
-    // An object of an older version knows no flights, and the call goes on.
-    if (!noted.ok) logFor(this.#c)(noted.reason.detail);
-    return noted.ok && noted.value.cancelled;
+    const port = this.#port();
+    return noteFlight(
+      { version: 1, ...note },
+      { noteFlight: (whole) => port.noteFlight(whole), sleep, log: logFor(this.#c) },
+    );
   }
 
   settle(report: Omit<SettleReport, "version">): void {

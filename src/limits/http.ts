@@ -6,3 +6,5 @@ export const DRAIN_MAX_BYTES = 64 * 1024 * 1024;
 export const REQUEST_BATCH_MAX_COUNT = 10;
 /** An object that is being moved is back within seconds; what is waited for has to fit in the 30 s that a request may leave behind. */
 export const SETTLE_RETRY_DELAYS_MS: readonly number[] = [1_000, 5_000];
+/** Soon at first: until a call is noted, its caller's word cannot reach it, and most calls last seconds. */
+export const FLIGHT_NOTE_RETRY_DELAYS_MS: readonly number[] = [100, 1_000];

@@ -1,11 +1,13 @@
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { memberOf } from "../../src/json.ts";
 import { fakeId, fakePromptId } from "../support/fake-catalog.ts";
 import { bankUpstream, type Deed, result, text } from "./bank-upstream.ts";
 import { bearerFor } from "./http/client.ts";
+import { sql } from "./principal-client.ts";
 import { errorIn, freshPrincipal, type RigSettings, textIn, workerRig } from "./worker-rig.ts";
+import { eventually, until } from "./patience.ts";
 
 const PAY = { namespace: "bank", name: "pay", inputSchema: { type: "object" } };
 const PAYMENT = { tool_id: fakeId(PAY), args: {} };
@@ -81,7 +83,12 @@ function worker({
     ).values(),
   ];
   const idOf = (index: number) => memberOf(JSON.parse(bodies[index] ?? "{}"), "id");
-  return { rig, client, bodies, cancelled, idOf };
+  /** Once it is known in which session the one call is: whoever takes it back before has his words told by nobody. */
+  const noted = async () =>
+    until(
+      async () => (await sql(principal, "SELECT 1 FROM flights WHERE session_id IS NOT NULL")).length > 0,
+    );
+  return { rig, client, bodies, cancelled, idOf, noted };
 }
 
 describe.each([
@@ -90,15 +97,16 @@ describe.each([
 ])("a call that its caller takes back, %s", (_, evict) => {
   it("is cancelled at its upstream by the id and in the session that it has there", async () => {
     const { opened, open } = gate();
-    const { client, bodies, cancelled, idOf } = worker({
+    const { client, bodies, cancelled, idOf, noted } = worker({
       evict,
       deed: async (id) => opened.then(() => result(id, text("paid"))),
     });
     const ada = await client();
     const call = await ada.begin("call-1");
-    await vi.waitUntil(() => bodies.length === 1);
+    await until(() => bodies.length === 1);
+    await noted();
     expect(await ada.cancel("call-1", "changed\nmy mind")).toBe(202);
-    await vi.waitUntil(() => cancelled().length === 1);
+    await until(() => cancelled().length === 1);
     expect(cancelled()[0]).toMatchObject({
       params: { requestId: idOf(0), reason: "changed my mind" },
       session: SESSION,
@@ -123,7 +131,7 @@ describe.each([
     const ada = await client();
     await ada.call("tool_execute", PAYMENT);
     const call = await ada.begin(7);
-    await vi.waitUntil(() => bodies.length === 2);
+    await until(() => bodies.length === 2);
     await ada.cancel(7);
     expect(cancelled()).toMatchObject([{ params: { requestId: idOf(1) }, session: SESSION }]);
     open();
@@ -147,11 +155,11 @@ describe.each([
     });
     const ada = await client();
     const call = await ada.begin("early");
-    await vi.waitUntil(() => bodies.length === 1);
+    await until(() => bodies.length === 1);
     await ada.cancel("early");
     expect(cancelled()).toEqual([]);
     handshake.open();
-    await vi.waitUntil(() => cancelled().length === 1);
+    await until(() => cancelled().length === 1);
     expect(cancelled()).toMatchObject([{ params: { requestId: idOf(1) }, session: SESSION }]);
     work.open();
     await call.result();
@@ -167,7 +175,7 @@ describe.each([
     });
     const ada = await client();
     const call = await ada.begin("again");
-    await vi.waitUntil(() => bodies.length === 1);
+    await until(() => bodies.length === 1);
     await ada.cancel("again");
     expect(errorIn(await call.result())).toMatchObject({ error: "RATE_LIMITED" });
     expect(bodies.length).toBe(1);
@@ -182,7 +190,7 @@ describe.each([
     });
     const ada = await client();
     const call = await ada.begin("mine");
-    await vi.waitUntil(() => bodies.length === 1);
+    await until(() => bodies.length === 1);
     for (const other of [await client(), await client(freshPrincipal("eve"))]) {
       expect(await other.cancel("mine")).toBe(202);
     }
@@ -214,9 +222,9 @@ describe("a call that is taken back and answered with an error", () => {
     });
     const ada = await client();
     const call = await ada.begin(7);
-    await vi.waitUntil(() => bodies.length === 1);
+    await until(() => bodies.length === 1);
     await ada.cancel(7);
-    await vi.waitUntil(() => cancelled().length === 1);
+    await until(() => cancelled().length === 1);
     open();
     expect(errorIn(await call.result())).toMatchObject({ error: "UPSTREAM_ERROR" });
     expect(errorIn(await ada.call("tool_execute", PAYMENT, { id: 7 }))).toMatchObject({
@@ -286,15 +294,15 @@ describe.each([
     });
     const { begin, cancel } = await sessionless(rig);
     const ends = [await begin(1, CALL)];
-    await vi.waitUntil(() => bodies.length === 1);
+    await until(() => bodies.length === 1);
     // The note of the session that was opened is under way behind it.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await cancel(1);
       expect(cancelled().length).toBeGreaterThan(0);
     });
     expect(cancelled()).toMatchObject([{ params: { requestId: idOf(0) } }]);
     ends.push(await begin(1, CALL));
-    await vi.waitUntil(() => bodies.length === 2);
+    await until(() => bodies.length === 2);
     await cancel(1);
     expect(cancelled().length).toBe(1);
     open();
@@ -315,14 +323,14 @@ describe.each([
       });
       const { begin, cancel } = await sessionless(rig);
       const payment = await begin(3, CALL);
-      await vi.waitUntil(() => bodies.length === 1);
+      await until(() => bodies.length === 1);
       const read = await begin(3, fetched);
-      await vi.waitUntil(() => bodies.length === 2);
+      await until(() => bodies.length === 2);
       await cancel(3);
       reading.open();
       expect(await read()).toContain("noted");
       expect(cancelled()).toEqual([]);
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         await cancel(3);
         expect(cancelled().length).toBeGreaterThan(0);
       });
@@ -343,9 +351,9 @@ describe.each([
       });
       const { begin, send, cancel } = await sessionless(rig);
       const read = await begin("r", fetched);
-      await vi.waitUntil(() => bodies.length === 1);
+      await until(() => bodies.length === 1);
       await cancel("r");
-      await vi.waitUntil(() => cancelled().length === 1);
+      await until(() => cancelled().length === 1);
       expect(cancelled()).toMatchObject([{ params: { requestId: idOf(0) }, session: SESSION }]);
       expect(idOf(0)).not.toBe("r");
       open();
@@ -378,8 +386,8 @@ describe.each([
     await connect();
     await send(2, { method: "resources/list" });
     const payment = await begin(3, CALL);
-    await vi.waitUntil(() => bodies.length === 3);
-    await vi.waitFor(async () => {
+    await until(() => bodies.length === 3);
+    await eventually(async () => {
       await cancel(3);
       expect(cancelled().length).toBeGreaterThan(0);
     });

@@ -11,6 +11,7 @@ import { ok } from "../../src/result.ts";
 import { tool } from "../support/catalog/rig.ts";
 import { recordLog } from "./recorded-log.ts";
 import { stubUpstreams } from "./upstreams.ts";
+import { eventually } from "./patience.ts";
 
 const upstreams = stubUpstreams();
 const logged = recordLog();
@@ -80,7 +81,7 @@ describe("a refresh told to the ledger", () => {
     upstreams.fails("down", () => new Response("secret words of the server", { status: 500 }));
     const answer = await catalogObjectPort(env.CATALOGS).refresh("operator", configOf("told", "down"));
     const hash = answer.ok ? answer.value.hash : undefined;
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const rows = await runInDurableObject(stub(), (_, state) =>
         state.storage.sql.exec("SELECT acknowledged FROM outbox_source").toArray(),
       );
@@ -320,7 +321,7 @@ describe("a refresh while the ledger", () => {
       hangs = false;
       // The next life begins where nothing was acknowledged.
       await object().refresh(request("one"));
-      await vi.waitFor(() => {
+      await eventually(() => {
         expect(state.storage.sql.exec("SELECT acknowledged FROM outbox_source").one()).toEqual({
           acknowledged: 3,
         });
@@ -355,12 +356,12 @@ describe("a refresh while the ledger", () => {
           pointer: { generation: 1 },
           servers: [{ status: "ok" }],
         });
-      await vi.waitFor(() => {
+      await eventually(() => {
         expect(logged.lines.length).toBeGreaterThan(0);
       });
       ledger.answer = undefined;
       await life.refresh(request("one"));
-      await vi.waitFor(() => {
+      await eventually(() => {
         expect(state.storage.sql.exec("SELECT acknowledged FROM outbox_source").one()).toEqual({
           acknowledged: 4,
         });
@@ -376,7 +377,7 @@ describe("a refresh while the ledger", () => {
     await object.refresh("operator", configOf("evicted"));
     await abortAllDurableObjects();
     await object.refresh("operator", configOf("evicted"));
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const rows = await runInDurableObject(stub(), (_, state) =>
         state.storage.sql.exec("SELECT acknowledged, dropped FROM outbox_source").toArray(),
       );

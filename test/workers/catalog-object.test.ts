@@ -1,7 +1,7 @@
 import { BUNDLED_CONFIG_TEXT } from "../../src/bundled-config.ts";
 import { abortAllDurableObjects, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
 import type { RefreshAnswer, RefreshReason } from "../../src/catalog/refresh/refresh-contract.ts";
 import { SqlRefreshStore } from "../../src/catalog/refresh/refresh-store.ts";
@@ -17,6 +17,7 @@ import {
 import { type Listings, RefreshRig, settingsOf, tool } from "../support/catalog/rig.ts";
 import { stubUpstreams } from "./upstreams.ts";
 import { recordLog } from "./recorded-log.ts";
+import { eventually } from "./patience.ts";
 
 const object = catalogObjectPort(env.CATALOGS);
 const stub = () => env.CATALOGS.getByName("catalog-1");
@@ -229,7 +230,7 @@ describe("the catalog's object", () => {
   it("lists once for all who ask while it does", async () => {
     const open = upstreams.holds("one", [tool("a")]);
     const asked = Array.from({ length: 5 }, () => object.refresh("operator", configOf("one")));
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(upstreams.seen).toHaveLength(1);
     });
     open();
@@ -260,7 +261,7 @@ describe("the catalog's object", () => {
     upstreams.tools("one", [tool("a")]);
     await object.refresh("operator", configOf("one"));
     // Before that the alarm is set for what the ledger has not answered for.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await sql("SELECT acknowledged FROM outbox_source")).toEqual([{ acknowledged: 1 }]);
     });
     for (let round = 0; round < 2; round += 1) {

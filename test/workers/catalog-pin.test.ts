@@ -1,6 +1,6 @@
 import { abortAllDurableObjects, reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
 import { SqlRefreshStore } from "../../src/catalog/refresh/refresh-store.ts";
 import { isJsonArray, memberOf } from "../../src/json.ts";
@@ -9,6 +9,7 @@ import { type Listings, RefreshRig, settingsOf, tool } from "../support/catalog/
 import { OPERATOR, send } from "./http/client.ts";
 import { recordLog } from "./recorded-log.ts";
 import { stubUpstreams } from "./upstreams.ts";
+import { eventually } from "./patience.ts";
 
 const upstreams = stubUpstreams();
 const logged = recordLog();
@@ -71,7 +72,7 @@ describe.each(["warn", "strict"] as const)("a pin (%s) copied from what the oper
     upstreams.tools(names[1] ?? "", [tool("b")]);
     const open = upstreams.holds(names[0] ?? "", [tool("a")]);
     const refreshing = deployment(names, { hash, mode }).refresh();
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(upstreams.seen.some(({ host, rpc }) => host === names[1] && rpc === "tools/list")).toBe(true);
     });
     open();

@@ -1,6 +1,6 @@
 import { abortAllDurableObjects, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
 import { RefreshingCatalog } from "../../src/catalog/refresh/catalog-object.ts";
 import { listedEntry } from "../../src/catalog/refresh/listed-entry.ts";
@@ -15,6 +15,7 @@ import { tool } from "../support/catalog/rig.ts";
 import { servedTools } from "../support/catalog/served.ts";
 import { recordLog } from "./recorded-log.ts";
 import { stubUpstreams } from "./upstreams.ts";
+import { eventually } from "./patience.ts";
 
 const object = catalogObjectPort(env.CATALOGS);
 const stub = () => env.CATALOGS.getByName("catalog-1");
@@ -159,7 +160,7 @@ describe("moves and refreshes at once", () => {
     await refresh(own);
     const open = upstreams.holds(own.blue, [tool("a")]);
     const refreshing = refresh(own);
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(asked(own.blue)).toBe(5);
     });
     const moving = move(own, "promote");
@@ -183,7 +184,7 @@ describe("moves and refreshes at once", () => {
     const open = upstreams.holds(own.blue, [tool("a")]);
     const seenBefore = asked(own.blue);
     const interval = refresh(own, "interval");
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(asked(own.blue)).toBeGreaterThan(seenBefore);
     });
     const answers = Promise.all([interval, refresh(own), refresh(own)]);
@@ -222,7 +223,7 @@ describe("a promotion that dies", () => {
       move: "promote",
       acceptBreaking: false,
     });
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(asked(own.green)).toBeGreaterThan(4);
     });
     await abortAllDurableObjects();

@@ -9,6 +9,7 @@ import { memberOf } from "../../src/json.ts";
 import { tool } from "../support/catalog/rig.ts";
 import { bearerFor, KEY, OPERATOR, ORIGIN } from "./http/client.ts";
 import { openSession } from "./session-client.ts";
+import { until } from "./patience.ts";
 
 /** What each call reached, in order, and what it waits for before it is answered. */
 const reached: string[] = [];
@@ -110,7 +111,7 @@ describe("a call while its server's calls are moved", () => {
       open = resolve;
     });
     const underWay = pay();
-    await vi.waitUntil(() => reached.length === 2);
+    await until(() => reached.length === 2);
     const listed = await list();
     expect(await move("promote")).toBe(200);
     // The two list the same: nothing that a client caches has changed.
