@@ -95,6 +95,19 @@ describe("a call that can be taken back", () => {
     expect(calls.length).toBe(1);
   });
 
+  it("is nothing that a block of the configuration answers by itself", async () => {
+    const { surface, calls } = fakeGateway({
+      catalog: CATALOG,
+      config: { mcpServers: server() },
+      isLocal: true,
+    });
+    const caller = fakeCaller();
+    await surface.call("tool_execute", getCall, caller.context, ORIGIN);
+    await Promise.all(caller.background);
+    expect(caller.asks.map(({ flight }) => flight)).toEqual([undefined]);
+    expect(calls.length).toBe(1);
+  });
+
   it("has its session noted once it is open, and goes on meanwhile", async () => {
     const { caller, cancels, answer } = await callOnce([opens]);
     const attempt = caller.asks[0]?.attempt;

@@ -58,6 +58,8 @@ export interface FakeGatewayOptions {
   /** The session that the upstream leaves behind a call. */
   readonly session?: (call: FakeCall) => KeptSession | null;
   readonly noServer?: boolean;
+  /** The upstream answers by itself. */
+  readonly isLocal?: true;
   /** What `loomgate.jsonc` says. */
   readonly config?: object;
   /** The desk where approvals are put does not answer. */
@@ -87,6 +89,7 @@ export function fakeGateway(options: FakeGatewayOptions) {
     options.noServer === true
       ? fail("the environment variable X is not set")
       : ok({
+          ...(options.isLocal === true ? { isLocal: true } : {}),
           sessionKey: `key of ${server}`,
           timeoutMs: 30_000,
           call: async (request) => {
