@@ -98,15 +98,25 @@ function readingOf(id: string): Reading {
   const end = id.search(/[#@]/);
   const bareEnd = end < 0 ? id.length : end;
   const colon = id.lastIndexOf(":", bareEnd - 1);
-  const name = id.slice(colon + 1, bareEnd);
-  const namespace = lettersOf(id.slice(0, Math.max(0, colon)));
-  const nameLetters = lettersOf(name);
+  const text = id.toLowerCase();
+  // Nearly every id is ASCII, whose lower case has the places of the id, and whose letters a plain class tells ten times as fast.
+  const isAscii = ASCII.test(id);
+  const lower = isAscii ? text : id;
+  const lettersOf = isAscii ? asciiLettersOf : anyLettersOf;
+  const namespace = lettersOf(lower.slice(0, Math.max(0, colon)));
+  const nameLetters = lettersOf(lower.slice(colon + 1, bareEnd));
   const bare = namespace + nameLetters;
-  const letters = bare + lettersOf(id.slice(bareEnd));
-  return { text: id.toLowerCase(), letters, bare, namespace, name, nameLetters };
+  const letters = bare + lettersOf(lower.slice(bareEnd));
+  return { text, letters, bare, namespace, name: id.slice(colon + 1, bareEnd), nameLetters };
 }
 
-function lettersOf(text: string): string {
+const ASCII = /^[\0-\x7f]*$/;
+
+function asciiLettersOf(lower: string): string {
+  return lower.replaceAll(/[^a-z0-9]+/g, "");
+}
+
+function anyLettersOf(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");
 }
 

@@ -88,7 +88,8 @@ function matchesOf(
 
 /** Lower case that does not hang on what stands around a letter: else a beginning would fold otherwise than its whole. */
 function folded(text: string): string {
-  return text.toLowerCase().replaceAll("ς", "σ");
+  const lower = text.toLowerCase();
+  return lower.includes("ς") ? lower.replaceAll("ς", "σ") : lower;
 }
 
 function repaired(raw: string, candidate: string, repair: SelectionRepair): SelectionVerdict {
