@@ -9,22 +9,22 @@ function listOf(words: string): ReadonlySet<string> {
 const ORDERS = listOf(
   "acknowledge activate add adjust alert allow amend analyse analyze append apply approve archive arrange ask " +
     "assign attach block book break bring build calculate call cancel change charge check choose clean clear click " +
-    "clone close collect combine compare complete compose compress compute condense configure confirm connect convert " +
-    "copy correct count create cut deactivate decode decrypt define delete deploy describe detect determine disable " +
-    "discover dismiss display divide download draft drag draw drop dump duplicate edit email enable encode encrypt " +
-    "enter enumerate erase estimate evaluate examine execute explain explore export extract fetch figure fill filter " +
-    "find fix flag follow format forward gather generate get give go grab group hide highlight identify import " +
-    "include insert inspect install invite invoke issue join jot keep kick kill label launch let list listen load " +
-    "locate lock log look lookup make map mark measure merge message modify monitor move multiply name navigate " +
-    "notify obtain open order organise organize outline pause perform pick ping place plan play plot post predict " +
-    "prepare present press print process produce provide provision publish pull push put query rank react read " +
-    "rebuild receive recommend record recover refund regenerate register reindex reject release reload remind remove " +
-    "rename replace reply report request rerun research reset resolve restart restore resume retrieve return revert " +
-    "review rewrite roll rotate run save scan schedule scrape search see select send set share shorten show shrink " +
-    "shut sign solve sort speak split start stop store stream strip submit subscribe subtract suggest summarise " +
-    "summarize supply switch sync take tell test toggle track transcribe transfer transform translate trigger turn " +
-    "type undo uninstall unlock unsubscribe update upgrade upload use validate verify view visit visualise visualize " +
-    "wait warn watch write zip zoom",
+    "clone close collect combine comment commit compare complete compose compress compute condense configure confirm " +
+    "connect convert copy correct count create cut deactivate debug decode decrypt define delete deploy describe " +
+    "detect determine disable discover dismiss display divide download draft drag draw drop dump duplicate edit email " +
+    "enable encode encrypt enter enumerate erase estimate evaluate examine execute explain explore export extract " +
+    "fetch figure fill filter find fix flag follow fork format forward gather generate get give go grab group hide " +
+    "highlight identify import include insert inspect install invite invoke issue join jot keep kick kill label " +
+    "launch let list listen load locate lock log look lookup make map mark measure merge message modify monitor move " +
+    "multiply name navigate notify obtain open order organise organize outline paste pause perform pick ping place " +
+    "plan play plot post predict prepare present press print process produce provide provision publish pull push put " +
+    "query rank react read rebuild receive recommend record recover refund regenerate register reindex reject release " +
+    "reload remind remove rename replace reply report request rerun research reset resize resolve restart restore " +
+    "resume retrieve return revert review rewrite roll rotate run save scan schedule scrape scroll search see select " +
+    "send set share shorten show shrink shut sign solve sort speak split stage start stop store stream strip submit " +
+    "subscribe subtract suggest summarise summarize supply switch sync take tell test toggle track transcode " +
+    "transcribe transfer transform translate trigger turn type undo uninstall unlock unstage unsubscribe update " +
+    "upgrade upload use validate verify view visit visualise visualize wait warn watch write zip zoom",
 );
 /** What a question begins with, whatever sign it ends with. */
 const QUESTIONS = listOf("what which who whose how where why is are was were do does did has");
@@ -80,6 +80,7 @@ export function askingOf(sentence: string, isQuestion: boolean): Asking {
   if (clauses.some((words) => REQUEST.test(words.join(" ")))) return "asks";
   const [words = [], ...more] = clauses.filter(({ length }) => length > 0);
   const first = words[0] ?? "";
+  if (first === "what" && (words[1] === "a" || words[1] === "an")) return "states";
   if (QUESTIONS.has(first) || more.some(([word = ""]) => ORDERS.has(word))) return "asks";
   if (SUBJECTS.has(first)) return "states";
   if (CIRCUMSTANCES.has(first)) {

@@ -33,6 +33,7 @@ describe("a sentence by its form", () => {
       "Honestly my report was late",
       "The files are in the folder",
       "Traffic was terrible",
+      "What a week it has been",
       "Last week we merged everything",
       "On Thursdays nobody reads email",
     ];
