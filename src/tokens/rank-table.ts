@@ -19,14 +19,15 @@ export class RankTable {
       .split("\n")
       .filter((row) => row !== "")
       .map(rowOf);
-    const count = parsed.reduce((sum, { tokens }) => sum + tokens, 0);
+    // A token takes four characters and the space behind it: counting them costs more than the room for those it might be.
+    const most = parsed.reduce((sum, { text }) => sum + Math.ceil((text.length + 1) / 5), 0);
     // Four characters of base64 are three bytes.
     const size = parsed.reduce((sum, { text }) => sum + Math.ceil((text.length * 3) / 4), 0);
     this.#bytes = new Uint8Array(size);
-    this.#starts = new Uint32Array(count + 1);
-    this.#ranks = new Uint32Array(count);
-    // Two to four slots a token: a search ends after a step or two.
-    this.#mask = 2 ** Math.ceil(Math.log2(2 * count + 1)) - 1;
+    this.#starts = new Uint32Array(most + 1);
+    this.#ranks = new Uint32Array(most);
+    // Never full; tokens are twice as long as the shortest, so that a search ends after a step or two.
+    this.#mask = 2 ** Math.ceil(Math.log2(most + 1)) - 1;
     this.#slots = new Uint32Array(this.#mask + 1);
     this.#fill(parsed);
   }
@@ -89,17 +90,13 @@ function mixed(hash: number): number {
 
 interface Row {
   readonly first: number;
-  readonly tokens: number;
   /** Tokens in base64, parted by single spaces. */
   readonly text: string;
 }
 
 function rowOf(row: string): Row {
   const [sign = "", first = ""] = row.split(" ", 2);
-  const text = row.slice(sign.length + first.length + 2);
-  let tokens = 1;
-  for (let at = text.indexOf(" "); at >= 0; at = text.indexOf(" ", at + 1)) tokens += 1;
-  return { first: Number.parseInt(first, 10), tokens, text };
+  return { first: Number.parseInt(first, 10), text: row.slice(sign.length + first.length + 2) };
 }
 
 const SPACE = 64;

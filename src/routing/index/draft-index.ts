@@ -100,7 +100,9 @@ export function* draftIndex(
     }
     const { ofNewTerms: table } = meanings;
     const fresh = table === undefined ? [] : meaningsOf(table, merged.keys.added);
-    return before === undefined ? NO_EXPANSIONS : reviseExpansions(before, merged.keys, fresh);
+    if (before === undefined) return NO_EXPANSIONS;
+    const [texts = new Uint8Array(), starts = new Uint8Array()] = before.sections.slice(9);
+    return reviseExpansions({ ...before, texts, starts }, merged.keys, fresh);
   };
   return ok({
     hasNewWords: merged.keys.added.some(({ key }) => !isPairTerm(key)),

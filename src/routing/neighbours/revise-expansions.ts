@@ -10,7 +10,10 @@ import type { NeighbourTable } from "./table.ts";
 /** Expansions as they stand in a packed index: terms of each word, the likest first, and the likeness of each. */
 export interface PackedExpansions {
   readonly meanings: Lists;
-  readonly likeness: ArrayLike<number>;
+  readonly likeness: Uint8Array;
+  /** The sections of texts and of starts in `meanings`, as they are packed. */
+  readonly texts: Uint8Array;
+  readonly starts: Uint8Array;
 }
 
 /** A term that a word may also mean. */
@@ -61,8 +64,30 @@ export function meaningsOf(table: NeighbourTable, terms: readonly NewKey[]): rea
  * the old ones.
  */
 export function reviseExpansions(
-  { meanings: { keys, starts, numbers }, likeness }: PackedExpansions,
+  before: PackedExpansions,
   { moved, count }: MergedLists["keys"],
+  fresh: readonly WordMeanings[],
+): readonly Uint8Array[] {
+  const { meanings, likeness, texts, starts } = before;
+  const terms = movedTerms(meanings.numbers, moved, count);
+  if (fresh.length === 0 && terms !== undefined) return [texts, starts, bytesOf(terms), likeness];
+  return mergedExpansions(before, { moved, count }, fresh);
+}
+
+/** The terms where they stand now; undefined if one of them is gone. */
+function movedTerms(numbers: Lists["numbers"], moved: Int32Array, count: number) {
+  const terms = arrayFor(count, numbers.length);
+  for (let at = 0; at < numbers.length; at += 1) {
+    const term = moved[numbers[at] ?? 0] ?? -1;
+    if (term < 0) return undefined;
+    terms[at] = term;
+  }
+  return terms;
+}
+
+function mergedExpansions(
+  { meanings: { keys, starts, numbers }, likeness }: PackedExpansions,
+  { moved, count }: Pick<MergedLists["keys"], "moved" | "count">,
   fresh: readonly WordMeanings[],
 ): Uint8Array[] {
   const most = fresh.reduce((sum, { meanings }) => sum + meanings.length, numbers.length);
