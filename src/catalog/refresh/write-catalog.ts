@@ -32,7 +32,10 @@ async function writeContent(
 type Items = ReturnType<typeof itemsOf>;
 
 function itemsOf(tools: readonly ComposedTool[]) {
-  return tools.map(({ server, key, tool }) => ({ ...tool, server, key, tool }));
+  return tools.map(({ server, key, tool }) => {
+    const { id, definitionHash, definitionBytes } = tool;
+    return { id, definitionHash, definitionBytes, server, key, tool };
+  });
 }
 
 /** What a shard says of each tool beside its definition; undefined if a judgement is missing. */
