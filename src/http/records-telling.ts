@@ -6,7 +6,7 @@ import type { RecordsContext } from "../records/adapter/context.ts";
 import { isPdppCode } from "../records/problem.ts";
 import type { ReadRequest } from "../records/source/read-source.ts";
 import type { RECORD_OPERATIONS } from "../spine/telemetry/event-vocabulary.ts";
-import { isStreamName } from "../spine/telemetry/identifiers.ts";
+import { isGrantId, isStreamName } from "../spine/telemetry/identifiers.ts";
 import type { Surface, ToolAnswer } from "../surface.ts";
 import { refuse } from "./answers.ts";
 import type { HttpContext } from "./bindings.ts";
@@ -21,6 +21,15 @@ interface RecordsCall {
   readonly via: "mcp" | "rest";
   /** As the caller named it. */
   readonly stream: unknown;
+  /** The connection, as the caller named it. */
+  readonly connection?: unknown;
+}
+
+/** What tells of a call may say of its bearer: its streams and, of a connection or of all, whose grant it is. */
+interface Reading {
+  /** Whether a stream's name is more than the caller's own text. */
+  readonly isKnown: (stream: string) => boolean;
+  readonly grantOf?: (connection: unknown) => string | null;
 }
 
 type RecordsEnding =
@@ -34,17 +43,20 @@ const TOOL_CODES: ReadonlySet<unknown> = new Set([
   "unsupported_by_source",
 ]);
 
-/**
- * Begins to count time for one call; what it gives tells the ledger of the call's end, once and behind the answer. `isKnown`
- * says of a stream's name whether it is more than the caller's own text.
- */
-export function recordsTeller(c: HttpContext, claims: BearerClaims, isKnown: (stream: string) => boolean) {
+/** Begins to count time for one call; what it gives tells the ledger of the call's end, once and behind the answer. */
+export function recordsTeller(
+  c: HttpContext,
+  claims: BearerClaims,
+  { isKnown, grantOf = () => null }: Reading,
+) {
   const ports = { now: () => Date.now(), newId: () => crypto.randomUUID(), log: logFor(c) };
   const teller = new Teller(null, ports);
-  return ({ operation, via, stream }: RecordsCall, ending: RecordsEnding): void => {
+  return ({ operation, via, stream, connection }: RecordsCall, ending: RecordsEnding): void => {
+    const grant = grantOf(connection);
     const call = {
       operation,
       via,
+      ...(isGrantId(grant) ? { grant } : {}),
       ...(isStreamName(stream) && isKnown(stream) ? { stream } : {}),
     };
     const told = teller.entries(
@@ -85,7 +97,7 @@ export function toldSurface(
   return {
     ...surface,
     async call(name, args, context, origin, line) {
-      const tell = recordsTeller(c, claims, knownTo(c));
+      const tell = recordsTeller(c, claims, readingOf(c));
       const operation = OPERATIONS.find((known) => known === name);
       if (operation === undefined) return surface.call(name, args, context, origin, line);
       let answer: ToolAnswer | undefined;
@@ -95,7 +107,9 @@ export function toldSurface(
       } finally {
         const content = answer?.structuredContent;
         const stream = memberOf(args, "stream") ?? memberOf(memberOf(content, "metadata"), "stream");
-        tell({ operation, via: "mcp", stream }, endingOf(answer));
+        const connection =
+          memberOf(args, "connection_id") ?? memberOf(memberOf(content, "metadata"), "connection_id");
+        tell({ operation, via: "mcp", stream, connection }, endingOf(answer));
       }
     },
   };
@@ -110,7 +124,7 @@ export function toldIngest(handler: (c: HttpContext) => Promise<Response>) {
     if (caller.kind !== "bearer") return refuse(c, "forbidden");
     let isTaken = false;
     // Before it was found in a manifest, a stream's name is the caller's own text.
-    const tell = recordsTeller(c, caller.claims, () => isTaken);
+    const tell = recordsTeller(c, caller.claims, { isKnown: () => isTaken });
     const call = { operation: "ingest", via: "rest", stream: c.req.param("stream") } as const;
     let ending: RecordsEnding = { ok: false, code: null, status: null };
     try {
@@ -128,10 +142,18 @@ export function toldIngest(handler: (c: HttpContext) => Promise<Response>) {
   };
 }
 
-/** Whether a bearer's grants have a stream of that name. */
-export function knownTo(c: HttpContext): (stream: string) => boolean {
-  const { feeds } = c.get("reader").whole;
-  return (name) => feeds.some(({ stream }) => stream.name === name);
+/** A reader's bearer: its grants' streams, and the grant of the connection that a call names, or else the one or package that it has. */
+export function readingOf(c: HttpContext): Reading {
+  const { feeds, holder } = c.get("reader").whole;
+  return {
+    isKnown: (name) => feeds.some(({ stream }) => stream.name === name),
+    grantOf: (connection) => {
+      const feed = feeds.find(({ connectionId }) => connectionId === connection);
+      if (feed !== undefined) return feed.grantId;
+      if (holder.kind === "owner") return null;
+      return holder.kind === "client" ? holder.grantId : holder.packageId;
+    },
+  };
 }
 
 /** No answer: something was thrown. */

@@ -8,7 +8,7 @@ import { refuse } from "./answers.ts";
 import type { HttpContext } from "./bindings.ts";
 import { pdppJson, pdppProblem } from "./pdpp.ts";
 import { serverPorts } from "./records-ports.ts";
-import { knownTo, operationAt, recordsTeller, rowsOf } from "./records-telling.ts";
+import { operationAt, readingOf, recordsTeller, rowsOf } from "./records-telling.ts";
 
 const INGEST = /^\/v1\/ingest\/[^/]+$/;
 
@@ -24,8 +24,13 @@ export async function readRecords(c: HttpContext): Promise<Response> {
   if (!request.ok) return pdppProblem(c, request.reason);
   const caller = c.get("caller");
   if (caller.kind !== "bearer") return refuse(c, "forbidden");
-  const tell = recordsTeller(c, caller.claims, knownTo(c));
-  const call = { operation: operationAt(request.value), via: "rest", stream: request.value.path[1] } as const;
+  const tell = recordsTeller(c, caller.claims, readingOf(c));
+  const call = {
+    operation: operationAt(request.value),
+    via: "rest",
+    stream: request.value.path[1],
+    connection: request.value.query.find(([name]) => name === "connection_id")?.[1],
+  } as const;
   const answer = await answerRead(request.value, serverPorts(c, c.get("reader").whole));
   if (answer.ok) {
     const { body } = answer.value;

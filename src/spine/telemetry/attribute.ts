@@ -1,12 +1,11 @@
 import { isJsonArray } from "../../json.ts";
 import { EVENT_IDS_MAX_COUNT, REPLAY_ATTEMPTS_MAX_COUNT } from "../../limits/spine.ts";
 import { isCount } from "./counters.ts";
-import { isCatalogId, isErrorCode, isStreamName } from "./identifiers.ts";
+import { isCatalogId, isErrorCode, isGrantId, isStreamName } from "./identifiers.ts";
 
 /**
- * What an attribute of an event can be: a count, a flag, one of some words of ours, a code, ids of the catalog, or the name of
- * a stream that an operator has declared. There
- * is no kind for text, so that arguments, results, messages and bearers have nowhere to go.
+ * What an attribute of an event can be: a count, a flag, one of some words of ours, a code, ids of the catalog, the name of a
+ * stream that an operator has declared, or the id of a grant. There is no kind for text, so that arguments, results, messages and bearers have nowhere to go.
  */
 export type AttributeKind =
   | { readonly kind: "count"; readonly max: number }
@@ -14,7 +13,8 @@ export type AttributeKind =
   | { readonly kind: "word"; readonly words: readonly string[] }
   | { readonly kind: "error_code" }
   | { readonly kind: "catalog_ids" }
-  | { readonly kind: "stream_name" };
+  | { readonly kind: "stream_name" }
+  | { readonly kind: "grant_id" };
 
 export type AttributeValue = number | boolean | string | readonly string[];
 
@@ -35,6 +35,7 @@ export const ATTEMPTS = { kind: "count", max: REPLAY_ATTEMPTS_MAX_COUNT + 1 } as
 export const FLAG = { kind: "flag" } as const;
 export const CODE = { kind: "error_code" } as const;
 export const STREAM = { kind: "stream_name" } as const;
+export const GRANT = { kind: "grant_id" } as const;
 export const IDS = { kind: "catalog_ids" } as const;
 
 export function oneOf<const Words extends readonly string[]>(
@@ -56,6 +57,8 @@ export function admitted(kind: AttributeKind, value: unknown): AttributeValue | 
       return isErrorCode(value) ? value : undefined;
     case "stream_name":
       return isStreamName(value) ? value : undefined;
+    case "grant_id":
+      return isGrantId(value) ? value : undefined;
     case "catalog_ids":
       return admittedIds(value);
   }

@@ -6,6 +6,7 @@ import {
   CODE,
   COUNT,
   FLAG,
+  GRANT,
   IDS,
   oneOf,
   STREAM,
@@ -168,12 +169,16 @@ export const EVENTS = {
   "read.failed": { success: false, required: FAILURE, optional: { ...CALL, ...SENT_FAILURE } },
   "prompt.completed": { success: "either", required: SEND, optional: { ...CALL, ...RESULT } },
   "prompt.failed": { success: false, required: FAILURE, optional: { ...CALL, ...SENT_FAILURE } },
-  /** Of records only which stream and how many: keys, fields' values, queries and filters have no place. */
-  "records.completed": { success: true, required: RECORDS, optional: { stream: STREAM, row_count: COUNT } },
+  /** Of records only under which grant, which stream and how many: keys, fields' values, queries and filters have no place. */
+  "records.completed": {
+    success: true,
+    required: RECORDS,
+    optional: { grant: GRANT, stream: STREAM, row_count: COUNT },
+  },
   "records.failed": {
     success: false,
     required: { ...RECORDS, ...FAILURE },
-    optional: { stream: STREAM, http_status: COUNT },
+    optional: { grant: GRANT, stream: STREAM, http_status: COUNT },
   },
 } as const satisfies Readonly<Record<string, EventSpec>>;
 

@@ -16,6 +16,7 @@ const RANKED_ID =
   /^(?:resource::|prompt::)[a-z][a-z0-9_-]{0,63}:[A-Za-z_][A-Za-z0-9_.-]{0,127}#[0-9a-f]{8}~[1-9][0-9]{0,9}$/;
 const NAMESPACE = /^[a-z][a-z0-9_-]{0,63}$/;
 const STREAM_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
+const GRANT_ID = /^(?:grt|pkg)_[0-9a-f]{32}$/;
 const ERROR_CODE = /^(?:[A-Z]+(?:_[A-Z]+)*|[a-z]+(?:_[a-z]+)*)$/;
 const SESSION_DIGEST = new RegExp(`^[0-9a-f]{${SESSION_DIGEST_HEX_CHARS}}$`);
 const PATH_NAME = /^[A-Za-z0-9._~!$&'()*+,;=:@/?%#-]+$/;
@@ -34,6 +35,11 @@ export function isNamespace(value: unknown): value is string {
 /** The name of a stream of records, as far as a log takes it: one that is longer, or has other characters, stays out. */
 export function isStreamName(value: unknown): value is string {
   return typeof value === "string" && STREAM_NAME.test(value);
+}
+
+/** The id of a grant or of a package of them, which an operator revokes by it; it opens nothing. */
+export function isGrantId(value: unknown): value is string {
+  return typeof value === "string" && GRANT_ID.test(value);
 }
 
 /** Words of letters in one case, joined by `_`: no digit, so that nothing drawn at random passes for a code. */

@@ -18,6 +18,7 @@ export const CATALOG_IDS = [
   "resource::file:README#a8c506b1~2",
 ] as const;
 
+const GRANT_IDS = [`grt_${"0a".repeat(16)}`, `pkg_${"f9".repeat(16)}`] as const;
 export const STREAM_NAMES = ["messages", "Issue_comments", "v2.threads", "a".repeat(64)] as const;
 
 /** What must stand in no line: bearers, what was asked and answered, messages, paths of a machine. */
@@ -50,6 +51,8 @@ function valueOf(kind: AttributeKind): fc.Arbitrary<unknown> {
       return fc.constantFrom("UPSTREAM_TIMEOUT", "ARGS_INVALID", "invalid_request");
     case "stream_name":
       return fc.constantFrom(...STREAM_NAMES);
+    case "grant_id":
+      return fc.constantFrom(...GRANT_IDS);
     case "catalog_ids":
       return fc.array(fc.constantFrom(...CATALOG_IDS), { maxLength: 5 });
   }

@@ -34,6 +34,7 @@ const OURS: ReadonlySet<string> = new Set([
   }),
 ]);
 const FORMS = [
+  /^(?:grt|pkg)_[0-9a-f]{32}$/,
   /^[0-9a-f]{16}$/,
   /^[a-z][a-z0-9_-]{0,63}$/,
   /^(resource::|prompt::)?[a-z][a-z0-9_-]{0,63}:[A-Za-z_][A-Za-z0-9_.-]{0,127}(@[A-Za-z0-9._-]{1,32})?(#[0-9a-f]{8})?$/,
@@ -183,9 +184,11 @@ describe("an event", () => {
             ? [...kind.words].sort((left, right) => right.length - left.length)[0]
             : kind.kind === "stream_name"
               ? "a".repeat(64)
-              : kind.kind === "error_code"
-                ? "E".repeat(48)
-                : Array.from({ length: EVENT_IDS_MAX_COUNT }, () => id);
+              : kind.kind === "grant_id"
+                ? `grt_${"f".repeat(32)}`
+                : kind.kind === "error_code"
+                  ? "E".repeat(48)
+                  : Array.from({ length: EVENT_IDS_MAX_COUNT }, () => id);
     const line = eventLine({
       version: 1,
       event,

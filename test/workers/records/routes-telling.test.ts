@@ -2,11 +2,12 @@ import { applyD1Migrations, createExecutionContext, reset, waitOnExecutionContex
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Bindings } from "../../../src/http/bindings.ts";
+import { memberOf } from "../../../src/json.ts";
 import { readEntry } from "../../../src/outbox/entry.ts";
 import type { SettleReport } from "../../../src/principal/admit-contract.ts";
 import type { GatewayEvent } from "../../../src/spine/telemetry/events.ts";
 import { appWith, bindingsWith, ORIGIN } from "../http/client.ts";
-import { get, grant, grantless, ingest, loadConnections, MAIL, owner, rpc } from "./grants.ts";
+import { get, grant, grantless, ingest, loadConnections, MAIL, OTHER_MAIL, owner, rpc } from "./grants.ts";
 
 beforeEach(async () => {
   await reset();
@@ -126,13 +127,37 @@ describe("each read and write of records", () => {
     ],
   ])("is told once, without its content: %s", async (_, ask, expected) => {
     await ingest(await owner(), MAIL, "messages", LINE);
-    const { token } = await grant([MAIL]);
+    const { token, grantIds } = await grant([MAIL]);
     const { bindings, events, reports } = watched();
     await ask(token, bindings);
     expect(events()).toHaveLength(1);
     expect(events()[0]).toMatchObject(expected);
+    expect(events()[0]?.attributes).toMatchObject({ grant: grantIds[0] });
     const text = JSON.stringify(reports);
     expect(text).not.toMatch(/secret|lg_/);
+  });
+
+  it("is told with the grant of the connection that it names, and else with the package", async () => {
+    await ingest(await owner(), MAIL, "messages", LINE);
+    const { token, grantIds, packageId } = await grant([MAIL, OTHER_MAIL]);
+    const { bindings, events } = watched();
+    const call = (name: string, args: object) =>
+      rpc(token, "tools/call", { name, arguments: args }, bindings);
+    await call("query_records", { stream: "messages", connection_id: OTHER_MAIL });
+    await call("fetch", { id: `${MAIL}/messages:secret-key` });
+    await call("search", { q: "invoice" });
+    await call("query_records", { stream: "messages", connection_id: "secret" });
+    await get(`/v1/streams?connection_id=${MAIL}`, token, bindings);
+    expect(events().map(({ attributes }) => memberOf(attributes, "grant"))).toEqual([
+      grantIds[1],
+      grantIds[0],
+      packageId,
+      packageId,
+      grantIds[0],
+    ]);
+    const own = await owner();
+    await get("/v1/streams", own, bindings);
+    expect(events().at(-1)?.attributes).not.toHaveProperty("grant");
   });
 
   it("tells of an ingest how many lines were taken", async () => {
