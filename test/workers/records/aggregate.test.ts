@@ -250,6 +250,11 @@ describe("an aggregate", () => {
     const feeds = all.map(({ feed }) => feed);
     const value = async (query: Query) => exactJsonText((await bodyOf(feeds, query, objects))["value"]);
     expect(await value({ metric: "sum", field: "size" })).toBe("18446744073709551614");
+    const isRounded = async (query: Query) => (await bodyOf(feeds, query, objects))["approximate"];
+    expect(await isRounded({ metric: "sum", field: "size" })).toBe(false);
+    // A double has no room for its last digits, and says so.
+    expect(await isRounded({ metric: "sum", field: "rate" })).toBe(true);
+    expect(await isRounded({ metric: "sum", field: "rate", "filter[rate]": "1.10" })).toBe(false);
     expect(await value({ metric: "max", field: "size" })).toBe("9223372036854775807");
     expect(await value({ metric: "max", field: "rate" })).toBe("12345678901234567890");
     // This one's body is in the bucket.

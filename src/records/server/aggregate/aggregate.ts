@@ -48,11 +48,16 @@ export async function answerAggregate(parsed: Parsed, ports: ServerPorts): Promi
       ...rest,
       ...("groups" in rest ? { limit: query.limit, other_count: total - shown } : {}),
       filtered_record_count: total,
-      approximate: false,
+      approximate: query.metric === "sum" && "value" in rest && isRounded(rest.value),
       links: selfLink(request),
       meta: metaOf(warnings),
     },
   });
+}
+
+/** Whether a sum is one of doubles that have no room for its last digits; whole ones of 64 bits come out to the last. */
+function isRounded(sum: unknown): boolean {
+  return typeof sum === "number" && Math.abs(sum) > Number.MAX_SAFE_INTEGER;
 }
 
 async function aggregate(
