@@ -13,6 +13,8 @@ export type SummaryKind =
   | "log"
   | "trace"
   | "code"
+  | "commits"
+  | "plan"
   | "text";
 
 /** What is known of a text before it is read. A media type may lie; the text decides. */

@@ -5,7 +5,9 @@ import { DiffAnalyser, looksLikeDiff } from "./diff/diff-analyser.ts";
 import type { Analyser, SummaryHint } from "./analyser.ts";
 import { JsonAnalyser } from "./json/json-analyser.ts";
 import { JsonLogAnalyser, looksLikeJsonLog } from "./lines/json-log-analyser.ts";
+import { CommitsAnalyser, commitsForm } from "./lines/commits-analyser.ts";
 import { LogAnalyser, looksLikeLog } from "./lines/log-analyser.ts";
+import { looksLikePlan, PlanAnalyser } from "./lines/plan-analyser.ts";
 import { looksLikeTrace, TraceAnalyser } from "./lines/trace-analyser.ts";
 import { HtmlAnalyser } from "./markup/html-analyser.ts";
 import { looksLikeMarkdown, MarkdownAnalyser } from "./markup/markdown-analyser.ts";
@@ -25,10 +27,33 @@ interface Beginning {
   readonly language: Language | undefined;
 }
 
-type Kind = "json" | "diff" | "xml" | "html" | "table" | "markdown" | "log" | "trace" | "code";
+type Kind =
+  | "json"
+  | "diff"
+  | "xml"
+  | "html"
+  | "table"
+  | "markdown"
+  | "commits"
+  | "plan"
+  | "log"
+  | "trace"
+  | "code";
 
 /** In this order where nothing is said: what is told most surely comes first. */
-const KINDS: readonly Kind[] = ["json", "diff", "xml", "html", "table", "log", "trace", "markdown", "code"];
+const KINDS: readonly Kind[] = [
+  "json",
+  "diff",
+  "xml",
+  "html",
+  "table",
+  "commits",
+  "plan",
+  "log",
+  "trace",
+  "markdown",
+  "code",
+];
 
 /** Of media types and of the ends of names, `+json` and `+xml` included. */
 const SAID: readonly [RegExp, Kind][] = [
@@ -105,6 +130,12 @@ function tryKind(kind: Kind, beginning: Beginning, said: boolean): Analyser | un
       return looksLikeMarkdown(lines, said, !said && languageSeen(lines) !== undefined)
         ? new MarkdownAnalyser()
         : undefined;
+    case "commits": {
+      const form = commitsForm(lines);
+      return form === undefined ? undefined : new CommitsAnalyser(form);
+    }
+    case "plan":
+      return looksLikePlan(lines) ? new PlanAnalyser() : undefined;
     case "log":
       if (said && looksLikeJsonLog(wholeLinesOf(head, whole))) return new JsonLogAnalyser();
       return looksLikeLog(lines) ? new LogAnalyser() : undefined;

@@ -55,7 +55,7 @@ export function unlikeGateway(line: string): string {
 }
 
 /** ECMA-48 sequences: control sequences, and commands with a string such as titles and links. */
-function withoutAnsi(text: string): string {
+export function withoutAnsi(text: string): string {
   if (!text.includes(ESCAPE) && !text.includes(CSI)) return text;
   let out = "";
   let from = 0;

@@ -32,6 +32,13 @@ export const TEXTS: Readonly<Record<string, string>> = {
   xml: '<?xml version="1.0"?>\n<rss><item><title>A 😀</title><body><![CDATA[<p>x</p>]] ]]></body></item><item/></rss>',
   diff: "diff --git a/x.ts b/x.ts\n--- a/x.ts\n+++ b/x.ts\n@@ -1,2 +1,3 @@ fn\n a\n--- b\n+++ c\n+d 😀\ndiff --git a/y b/y\nnew file mode 100644\n--- /dev/null\n+++ b/y\n@@ -0,0 +1 @@\n+z\n",
   log: `${lines(12, (id) => `2026-01-02T03:04:${String(id).padStart(2, "0")}Z ${id % 5 === 4 ? "ERROR" : "INFO"} work ${id} 😀\r`)}\n`,
+  commits: lines(
+    6,
+    (id) =>
+      `* commit ${String(id).repeat(40)}\r\n| Author: né 😀 <a@b.c>\r\n| Date:   Mon Jun ${id + 1} 10:00:00 2025 +0200\r\n| \r\n|     fix: thing ${id} 😀\r\n| \r\n|  2 files changed, ${id + 1} insertions(+)\r\n`,
+  ),
+  "commits, one a line": lines(8, (id) => `${String(id).repeat(3)}abc${id} fix: thing ${id} 😀`),
+  plan: `\u001b[1mTerraform will perform the following actions:\u001b[0m\n\n${lines(6, (id) => `\u001b[1m  # aws_s3_bucket.b${id}\u001b[0m will be created\r\n  + resource "aws_s3_bucket" "b${id}" {\r\n    }`)}\n\nPlan: 6 to add, 0 to change, 0 to destroy.\n│ Error: bad 😀\n`,
   trace: `Traceback (most recent call last):\n${lines(5, (id) => `  File "/app/m${id}.py", line ${id}, in f\n    g()`)}\nValueError: bad 😀\n`,
   code: 'import type { A } from "./a.ts";\n\n/** What it does. */\nexport function one(a: string): void {\n  two(a);\n}\n\nexport interface Two {\n  three: string;\n}\nexport const four = 4;\nexport type Five = string;\n',
   text: "A first sentence. Another 😀 one!\r\n\r\nA second paragraph.",
