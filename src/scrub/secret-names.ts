@@ -15,6 +15,7 @@ const WORDS: readonly SecretWord[] = [
   { parts: ["access", "key"] },
   { parts: ["private", "key"] },
   { parts: ["account", "key"] },
+  { parts: ["client", "key", "data"] },
   { parts: ["signing", "key"] },
   { parts: ["encryption", "key"] },
   { parts: ["secret"], unless: "ar" },

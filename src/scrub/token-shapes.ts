@@ -25,6 +25,7 @@ export const DISTINCT: readonly TokenShape[] = [
   shape("sntry[su]_", "[\\w+/=-]{40,}"),
   shape("glsa_", "[A-Za-z0-9]{32,}_[A-Fa-f0-9]{8,}"),
   shape("PMAK-", "[a-f0-9]{24,}-[a-f0-9]{34,}"),
+  shape("fm[12]r?_", "[\\w+/=]{40,}"),
   shape("tskey-", "[a-z]{2,16}-[A-Za-z0-9-]{16,}"),
   shape("HRKU-", "[\\w-]{36,}"),
   shape("NRAK-", "[A-Z0-9]{27,}"),

@@ -24,6 +24,7 @@ const TOKENS: readonly (readonly [string, string, string])[] = [
   ["Grafana", `glsa_${code(32)}_${hex(8)}`, `glsa_${code(32)}-${hex(8)}`],
   ["Postman", `PMAK-${hex(24)}-${hex(34)}`, `PMAK-${hex(24)}`],
   ["Heroku", `HRKU-${hex(8)}-${hex(4)}-${hex(4)}-${hex(4)}-${hex(12)}`, `HRKU-${hex(20)}`],
+  ["Fly", `fm2_${code(60)}`, `fm2_${code(20)}`],
   ["New Relic", `NRAK-${capitals(27)}`, `NRAK-${capitals(26)}`],
   ["Google, for a client", `GOCSPX-${code(28)}`, `GOCSPX-${code(19)}`],
   ["Google OAuth", `ya29.${code(60)}`, "ya29.short"],
@@ -107,6 +108,7 @@ describe("what opens something to whoever has it", () => {
       `https://a.blob.core.windows.net/c/f?sv=2020&sig=${code(40)}%3D&se=1`,
       `https://a.blob.core.windows.net/c/f?sv=2020&sig=${MARK}&se=1`,
     ],
+    [`    client-key-data: ${code(80)}=\n    name: a`, `    client-key-data: ${MARK}\n    name: a`],
     [
       `DefaultEndpointsProtocol=https;AccountName=a;AccountKey=${code(86)}==;X=1`,
       `DefaultEndpointsProtocol=https;AccountName=a;AccountKey=${MARK};X=1`,

@@ -47,6 +47,7 @@ const SECRET = [
   "private_key",
   "privateKeyPem",
   "AccountKey",
+  "client-key-data",
   "SharedAccessKey",
   "signing_key",
   "encryptionKey",

@@ -88,6 +88,8 @@ const INDEX = /^(?:0|[1-9][0-9]*)$/;
 function judgeGlobOrder(config: Config): readonly Finding[] {
   const maps: [readonly PropertyKey[], Readonly<Record<string, unknown>>][] = [
     [["gateway", "rate_limits", "tools"], config.gateway.rate_limits.tools],
+    [["gateway", "artifacts", "inline"], config.gateway.artifacts.inline],
+    [["gateway", "artifacts", "keep"], config.gateway.artifacts.keep],
     ...httpServers(config).map(
       ([name, { replay }]): [readonly PropertyKey[], Readonly<Record<string, unknown>>] => [
         ["mcpServers", name, "replay"],

@@ -35,10 +35,12 @@ export function judgeCatalogGlobs(
   if (allKnown) {
     const ids = tools.flatMap(({ id }) => idForms(id));
     const names = [...ids, ...tools.map(({ upstreamName }) => upstreamName)];
-    const { cache, rate_limits: limits, policy } = gateway;
+    const { artifacts, cache, rate_limits: limits, policy } = gateway;
     placed.push(
       ...place(["gateway", "cache", "allow"], cache.allow, ids, "list"),
       ...place(["gateway", "cache", "shared"], cache.shared, ids, "list"),
+      // `inline` is of resources and prompts too, which are not looked at here.
+      ...place(["gateway", "artifacts", "keep"], Object.keys(artifacts.keep), ids),
       ...place(["gateway", "rate_limits", "tools"], Object.keys(limits.tools), ids),
       ...policy.flatMap(({ match: { tool } }, index): PlacedGlob[] =>
         tool === undefined || tool.includes("*")

@@ -147,6 +147,18 @@ describe("a configuration with something to mend", () => {
       ["warn config.globs mcpServers.a.replay.get_x"],
     ],
     [
+      "a glob of what is shown behind one that covers it",
+      {
+        gateway: {
+          artifacts: { inline: { "a:*": 10, "a:get_x": 20 }, keep: { "*": ["$.a"], "a:x": ["$.b"] } },
+        },
+      },
+      [
+        'warn config.globs gateway.artifacts.inline["a:get_x"]',
+        'warn config.globs gateway.artifacts.keep["a:x"]',
+      ],
+    ],
+    [
       "a pin that is no hash",
       { gateway: { pin: { hash: "abc", mode: "warn" } } },
       ["fail config.keys gateway.pin.hash"],

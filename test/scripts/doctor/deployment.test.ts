@@ -102,6 +102,7 @@ describe("a configuration against what runs", () => {
       },
       gateway: {
         cache: { read_only: true, allow: ["a:get_x", "a:got_*"], shared: ["b:*"] },
+        artifacts: { keep: { "a:*": ["$.a"], "d:*": ["$.a"] } },
         rate_limits: { tools: { "a:*": { max_calls_per_minute: 1 }, "c:*": { max_calls_per_minute: 1 } } },
         policy: [
           { match: { tool: "set_x" }, action: "deny" },
@@ -115,6 +116,7 @@ describe("a configuration against what runs", () => {
       'mcpServers.a.replay["del_*"]',
       "gateway.cache.allow[1]",
       "gateway.cache.shared[0]",
+      'gateway.artifacts.keep["d:*"]',
       'gateway.rate_limits.tools["c:*"]',
       "gateway.policy[2].match.tool",
     ]);
