@@ -18,6 +18,14 @@ const GATEWAY_LINE = new RegExp(
   "iu",
 );
 
+/** Of the letters of these words: Cyrillic, Greek, Armenian and phonetic ones, the small of each whose capital looks so too. */
+const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({ k: "кκᴋ", e: "еεҽᴇ", p: "рρᴘ", t: "тτᴛ", n: "пνηոɴ", o: "оοօᴏσ", x: "хχ" }).flatMap(
+    ([letter, signs]) => Array.from(signs, (sign) => [sign, letter]),
+  ),
+);
+const LIKE_OURS = /[кκᴋеεҽᴇрρᴘтτᴛпνηոɴоοօᴏσхχ]/g;
+
 const ESCAPE = "\u001b";
 const CSI = "\u009b";
 /** What an escape and one of these begin: an operating system command, a device control and the like. */
@@ -51,7 +59,15 @@ export function plainText(text: string): string {
 
 /** The line, marked as quoted where it begins, or seems to a reader to begin, as only the gateway's own do below a summary. */
 export function unlikeGateway(line: string): string {
-  return GATEWAY_LINE.test(line.normalize("NFKD")) ? `> ${line}` : line;
+  return GATEWAY_LINE.test(asRead(line)) ? `> ${line}` : line;
+}
+
+/** A line's beginning as a reader takes it: in plain letters, those of other alphabets that look like them among these. */
+function asRead(line: string): string {
+  return line
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(LIKE_OURS, (sign) => LOOKALIKES[sign] ?? sign);
 }
 
 /** ECMA-48 sequences: control sequences, and commands with a string such as titles and links. */

@@ -189,6 +189,20 @@ describe("a line that seems to begin as the gateway's own do", () => {
     expect(unlikeGateway("kept\ttext/plain")).toBe("> kept\ttext/plain");
   });
 
+  it.each(["кept x", "kеpt x", "Κερτ x", "kept, x", "nоt kept x", "nехt: {}", "ᴋᴇᴘᴛ x", "κерτ x"])(
+    "are marked in letters of other alphabets that look so: %s",
+    (line) => {
+      expect(unlikeGateway(line)).toBe(`> ${line}`);
+    },
+  );
+
+  it.each(["кот спит", "ключ найден", "нет: да", "κείμενο εδώ", "тект x"])(
+    "leave words alone: %s",
+    (line) => {
+      expect(unlikeGateway(line)).toBe(line);
+    },
+  );
+
   it.each([
     "keeping",
     "nextly: x",
