@@ -1,6 +1,7 @@
 import { REDACT_JSON_MAX_DEPTH } from "../limits.ts";
 import { JsonFrame } from "./json-frame.ts";
 import { decodedString, stringContent } from "./json-string.ts";
+import { wordAt } from "./json-word.ts";
 import { hiddenText, hidesNumber, type Regard } from "./member-hiding.ts";
 import { redactedString } from "./redacted-string.ts";
 import type { RedactingFilter, StringRedaction } from "./redaction.ts";
@@ -25,10 +26,6 @@ type LongString = { readonly filter: RedactingFilter } | "hidden";
 
 const MARK = JSON.stringify(SCRUBBED);
 const SPACE = /[ \t\r\n]+/y;
-const NUMBER_RUN = /[-+.\deE]+/y;
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
-const LITERAL = /true|false|null/y;
-const LITERAL_MAX_CHARS = 5;
 
 /**
  * Redacts JSON documents, one after another, that come in pieces: strings, member names, and what stands under names that
@@ -268,15 +265,10 @@ export class JsonRedaction {
   /** A number, or one of three words. */
   #word(isLast: boolean): boolean {
     const start = this.#at;
-    const isLiteral = this.#buffer.charCodeAt(start) > 0x39;
-    const run = isLiteral ? LITERAL : NUMBER_RUN;
-    run.lastIndex = start;
-    const end = run.test(this.#buffer) ? run.lastIndex : start;
-    const [had, left] = [end - start, this.#buffer.length - start];
-    if (!isLast && left <= this.#reach && (isLiteral ? left < LITERAL_MAX_CHARS : had === left)) return false;
-    if (had === 0 || (!isLiteral && !NUMBER.test(this.#buffer.slice(start, end)))) return this.#fail();
-    if (!isLiteral) this.#number(start, end);
-    this.#at = end;
+    const word = wordAt(this.#buffer, start, { isLast, reach: this.#reach });
+    if (typeof word === "string") return word === "faulty" && this.#fail();
+    if (word.isNumber) this.#number(start, word.end);
+    this.#at = word.end;
     this.#ended(undefined);
     return true;
   }
