@@ -11,6 +11,7 @@ import {
   distinctLabels,
   type Family,
   gauge,
+  gauges,
   type Labels,
   renderOpenMetrics,
   type Sample,
@@ -240,6 +241,18 @@ function serverFamilies(servers: readonly LabelledServer[]): readonly Family[] {
       samples: each(({ status, labels }) => [gauge(labels, status.tools)]),
     },
     {
+      name: "loomgate_upstream_resources",
+      type: "gauge",
+      help: "A server's resources and their templates in the catalog; absent where it has none.",
+      samples: each(({ status, labels }) => gauges(labels, status.resources)),
+    },
+    {
+      name: "loomgate_upstream_prompts",
+      type: "gauge",
+      help: "A server's prompts in the catalog; absent where it has none.",
+      samples: each(({ status, labels }) => gauges(labels, status.prompts)),
+    },
+    {
       name: "loomgate_upstream_findings",
       type: "gauge",
       help: "What is wrong with a server's tools.",
@@ -269,6 +282,18 @@ function catalogFamilies({ status: { catalog } }: OperatorReport): readonly Fami
       type: "gauge",
       help: "Tools in the published catalog.",
       samples: figures.map(({ tools }) => gauge({}, tools)),
+    },
+    {
+      name: "loomgate_catalog_resources",
+      type: "gauge",
+      help: "Resources and their templates in the published catalog; absent where there are none.",
+      samples: figures.flatMap(({ resources }) => gauges({}, resources)),
+    },
+    {
+      name: "loomgate_catalog_prompts",
+      type: "gauge",
+      help: "Prompts in the published catalog; absent where there are none.",
+      samples: figures.flatMap(({ prompts }) => gauges({}, prompts)),
     },
     {
       name: "loomgate_catalog_refreshed_timestamp_seconds",

@@ -39,6 +39,11 @@ export function gauge(labels: Labels, value: number): Sample {
   return { suffix: "", labels, value: String(value) };
 }
 
+/** None of a figure that is not there. */
+export function gauges(labels: Labels, value: number | undefined): readonly Sample[] {
+  return value === undefined ? [] : [gauge(labels, value)];
+}
+
 /** One sample for each state there is, 1 for the one that holds. The label has the family's name. */
 export function states(
   family: string,

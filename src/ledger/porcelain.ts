@@ -63,11 +63,16 @@ function table(columns: readonly string[], rows: readonly (readonly unknown[])[]
 }
 
 function serverTable({ servers }: OperatorStatus): string {
+  // Where no server has any of a kind there is no column for it.
+  const kinds = (["resources", "prompts"] as const).filter((kind) =>
+    servers.some((server) => server[kind] !== undefined),
+  );
   return table(
     [
       "server",
       "listing",
       "tools",
+      ...kinds,
       "skipped",
       "findings",
       "state",
@@ -79,21 +84,24 @@ function serverTable({ servers }: OperatorStatus): string {
       "other",
       "last fault",
     ],
-    servers.map(({ name, status, tools, skipped, finding_count, target, candidate, calls, health }) => [
-      name,
-      status,
-      tools,
-      skipped,
-      finding_count,
-      health.state,
-      health.consecutive_failures,
-      calls.requests,
-      calls.errors,
-      target,
-      health.generation,
-      candidate?.comparison ?? candidate?.status,
-      health.last_fault === undefined ? undefined : `${health.last_fault.class}/${health.last_fault.code}`,
-    ]),
+    servers.map(
+      ({ name, status, tools, skipped, finding_count, target, candidate, calls, health, ...of }) => [
+        name,
+        status,
+        tools,
+        ...kinds.map((kind) => of[kind] ?? 0),
+        skipped,
+        finding_count,
+        health.state,
+        health.consecutive_failures,
+        calls.requests,
+        calls.errors,
+        target,
+        health.generation,
+        candidate?.comparison ?? candidate?.status,
+        health.last_fault === undefined ? undefined : `${health.last_fault.class}/${health.last_fault.code}`,
+      ],
+    ),
   );
 }
 

@@ -48,6 +48,9 @@ export interface CatalogStatus {
   readonly generation: number;
   readonly hash: string | null;
   readonly tools: number;
+  /** Absent where there are none. */
+  readonly resources?: number;
+  readonly prompts?: number;
   readonly refreshed_at: string | null;
   readonly age_s: number;
   /** Why the last refresh could publish nothing: the catalog is that of an earlier one. */
@@ -67,6 +70,9 @@ export interface ServerStatus {
   /** Of its last listing; `unknown`: none was told. */
   readonly status: (typeof SERVER_STATUSES)[number];
   readonly tools: number;
+  /** Absent where it has none. */
+  readonly resources?: number;
+  readonly prompts?: number;
   readonly skipped: number;
   /** The first of them; `finding_count` counts all. */
   readonly findings: readonly { readonly tool: string; readonly code: string }[];
@@ -155,6 +161,7 @@ function serverStatus(
     name,
     status: disabled ? "disabled" : (record?.status ?? "unknown"),
     tools: record?.tools ?? 0,
+    ...otherKinds(record),
     skipped: record?.skipped ?? 0,
     findings: (record?.findings ?? []).map(({ tool, code }) => ({ tool: clean(tool), code: clean(code) })),
     finding_count: record?.finding_count ?? 0,
@@ -162,6 +169,16 @@ function serverStatus(
     target: record?.target ?? "configured",
     ...(record?.candidate === undefined ? {} : { candidate: cleanCandidate(record.candidate, clean) }),
     ...counted,
+  };
+}
+
+function otherKinds(
+  record: Pick<RefreshRecord, "resources" | "prompts"> | undefined,
+): Pick<ServerStatus, "resources" | "prompts"> {
+  const { resources, prompts } = record ?? {};
+  return {
+    ...(resources === undefined ? {} : { resources }),
+    ...(prompts === undefined ? {} : { prompts }),
   };
 }
 
@@ -181,6 +198,7 @@ function catalogStatus(record: RefreshRecord, nowMs: number, clean: (text: strin
     generation: record.generation,
     hash: record.hash,
     tools: record.tools,
+    ...otherKinds(record),
     refreshed_at: isoOf(record.refreshed_at_ms),
     age_s: ageSeconds(record.refreshed_at_ms, nowMs),
     ...(failure === undefined ? {} : { failure: clean(failure) }),

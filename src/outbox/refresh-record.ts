@@ -56,10 +56,14 @@ export const candidateRecordSchema = z.object({
   reason: z.string().max(RECORD_REASON_MAX_CHARS).optional(),
 });
 
+/** Absent where there are none. */
+const otherKinds = { resources: count.optional(), prompts: count.optional() };
+
 const serverRecordSchema = z.object({
   name: z.string().min(1).max(SERVER_NAME_MAX_CHARS),
   status: z.enum(["ok", "stale", "failed"]),
   tools: count,
+  ...otherKinds,
   skipped: count,
   /** The first of them; `finding_count` counts all. */
   findings: z
@@ -84,6 +88,7 @@ export const refreshRecordSchema = z.object({
   /** The hash that `gateway.pin` names: of what every tool is. Null without a catalog. */
   hash: hash.nullable(),
   tools: count,
+  ...otherKinds,
   refreshed_at_ms: count,
   /** Seconds until the next one. */
   interval_s: count,

@@ -22,7 +22,8 @@ describe("the metrics", () => {
     entry(browsed()),
   ]);
   const refresh = refreshed({
-    servers: [listed("github", { tools: 9 }), listed("slow", { status: "failed" })],
+    resources: 3,
+    servers: [listed("github", { tools: 9, resources: 3 }), listed("slow", { status: "failed" })],
   });
   const view = viewOf(accounts, { refresh });
   const text = renderMetrics(reportOf(["github", "slow"], view), view);
@@ -62,6 +63,10 @@ describe("the metrics", () => {
     ],
     ["loomgate_upstream_consecutive_failures", ["server=github 0", "server=slow 1"]],
     ["loomgate_upstream_tools", ["server=github 9", "server=slow 4"]],
+    ["loomgate_upstream_resources", ["server=github 3"]],
+    ["loomgate_upstream_prompts", []],
+    ["loomgate_catalog_resources", ["3"]],
+    ["loomgate_catalog_prompts", []],
     ["loomgate_catalog_generation", ["3"]],
     ["loomgate_catalog_failed", ["0"]],
     ["loomgate_catalog_refreshed_timestamp_seconds", ["1769860800"]],

@@ -68,6 +68,19 @@ describe("the status as lines", () => {
     );
   });
 
+  it("has a column for resources and for prompts where a server has any", () => {
+    const view = viewOf(NO_ACCOUNTS, {
+      refresh: refreshed({ servers: [listed("github", { resources: 3 }), listed("slow")] }),
+    });
+    const lines = renderStatus(reportOf(["github", "slow"], view).status).split("\n");
+    const at = lines.indexOf("servers:");
+    expect(lines.slice(at + 1, at + 4).map((line) => line.split(" | ").slice(0, 5).join(" "))).toEqual([
+      "server listing tools resources skipped",
+      "github ok 4 3 0",
+      "slow ok 4 0 0",
+    ]);
+  });
+
   it("shows what changed, a line each, and whether it was published", () => {
     const diff = {
       added: ["a:new#00000001"],

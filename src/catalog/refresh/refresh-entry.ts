@@ -172,6 +172,7 @@ function recordOf(run: RefreshRun, room: Room): RefreshRecord {
     generation: pointer?.generation ?? 0,
     hash: facts?.fingerprint ?? null,
     tools: facts?.tools ?? 0,
+    ...countedKinds(facts?.kinds?.resource, facts?.kinds?.prompt),
     refreshed_at_ms: run.endedAtMs,
     interval_s: run.intervalSeconds,
     changed,
@@ -200,13 +201,14 @@ function rebound({ omitted: before = 0, ...diff }: DiffRecord, ids: number): Dif
 
 function serversOf(reports: readonly ServerReport[], room: Room): RefreshRecord["servers"] {
   let left = room.findings;
-  return reports.map(({ name, status, tools, skipped, findings, reason, ...targets }) => {
+  return reports.map(({ name, status, tools, resources, prompts, skipped, findings, reason, ...targets }) => {
     const shown = findings.slice(0, Math.min(left, RECORD_FINDINGS_MAX_COUNT));
     left -= shown.length;
     return {
       name: accountName(name),
       status,
       tools,
+      ...countedKinds(resources, prompts),
       skipped: skipped.length,
       findings: shown.map(({ tool, code }) => ({ tool: cut(tool, 160), code: cut(code, 64) })),
       finding_count: findings.length,
@@ -214,6 +216,16 @@ function serversOf(reports: readonly ServerReport[], room: Room): RefreshRecord[
       ...targetsOf(targets, room.words),
     };
   });
+}
+
+function countedKinds(
+  resources: number | undefined,
+  prompts: number | undefined,
+): Pick<RefreshRecord, "resources" | "prompts"> {
+  return {
+    ...(resources === undefined ? {} : { resources }),
+    ...(prompts === undefined ? {} : { prompts }),
+  };
 }
 
 function reasonOf(reason: string | undefined, words: number): { readonly reason?: string } {

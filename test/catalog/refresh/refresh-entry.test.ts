@@ -37,7 +37,7 @@ describe("what the ledger is told of a refresh", () => {
   it("is that a configuration's catalog was loaded, first, and that it was refreshed, from then on", async () => {
     const rig = new RefreshRig();
     const broken = tool("b1", { inputSchema: { $ref: "#/x" } });
-    const first = await rig.refresh(TWO, { alpha: [tool("a1"), tool("1")], beta: [broken] });
+    const first = await rig.refresh(TWO, { alpha: [tool("a1"), tool("1\u0000")], beta: [broken] });
     expect(entry(run(first)).event).toEqual({
       version: 1,
       event: "catalog.loaded",
@@ -64,11 +64,11 @@ describe("what the ledger is told of a refresh", () => {
         prompts: [{ name: "p" }],
       },
     });
-    expect(entry(run(counted)).event.attributes).toMatchObject({
-      tool_count: 0,
-      resource_count: 2,
-      prompt_count: 1,
-    });
+    const { event, refresh } = entry(run(counted));
+    expect(event.attributes).toMatchObject({ tool_count: 0, resource_count: 2, prompt_count: 1 });
+    const kinds = { tools: 0, resources: 2, prompts: 1 };
+    expect(refresh).toMatchObject({ ...kinds, servers: [{ name: "alpha", ...kinds }, { name: "beta" }] });
+    expect(refresh?.servers[1]).not.toHaveProperty("resources");
     const second = await rig.refresh(TWO, {
       alpha: [tool("a1", { title: "A" }), tool("a2")],
       beta: "it is down",
