@@ -22,6 +22,8 @@ export interface ListedResource {
 export interface ListedTemplate {
   readonly listed: ListedResource;
   readonly template: UriTemplate;
+  /** How much of each of its URIs it says itself: of two templates for one URI, the one that says more is about less. */
+  readonly literalChars: number;
 }
 
 /** What a server lists of resources near a URI. */
@@ -90,7 +92,10 @@ function makeTable(catalog: ResourceCatalog): ResourceTable {
     add(byText, upstreamName, listed);
     add(byServer, server, listed);
     const template = listed.isTemplate ? parseTemplate(upstreamName) : undefined;
-    if (template?.ok === true) templates.push({ listed, template: template.value });
+    if (template?.ok !== true) continue;
+    const literals = template.value.parts.map((part) => ("literal" in part ? part.literal.length : 0));
+    const literalChars = literals.reduce((sum, chars) => sum + chars, 0);
+    templates.push({ listed, template: template.value, literalChars });
   }
   return { byText, byServer, templates };
 }

@@ -5,8 +5,10 @@ import type { DispatchDefinition, Meant } from "../../dispatch/ports.ts";
 import { type NamespaceMode, serverNamespace } from "../../identity/namespace.ts";
 import { identifyResource } from "../../identity/primitive-identity.ts";
 import { memberOf } from "../../json.ts";
+import { URI_MATCH_STEPS_MAX_COUNT } from "../../limits.ts";
+import { matchTemplate } from "../../uri-template/match-template.ts";
 import type { ConfiguredServer } from "../ports.ts";
-import { listedAlike, type ResourceCatalog } from "./resource-table.ts";
+import { listedAlike, type ListedResource, type ResourceCatalog, resourceTable } from "./resource-table.ts";
 import { uriOf } from "./upstream-requests.ts";
 import { formsOf, ledTo, spellingsOf } from "./uri-spellings.ts";
 
@@ -45,7 +47,31 @@ export function meaningOf(
   const spellings = spellingsOf(uri.value);
   if (server !== undefined && isLeftOut(uri.value, spellings, template.upstreamName, definition, server))
     return HIDDEN;
-  return { alike: others, called: calledFacts(template, spellings, server) };
+  const narrower = narrowerThan(catalog, template, spellings).flatMap(({ id }) => catalog.find(id) ?? []);
+  return {
+    alike: others,
+    called: [...calledFacts(template, spellings, server), ...narrower.map(factsOfRead)],
+  };
+}
+
+/**
+ * The server's other templates that give a URI as well and are about less: who denies one of those does not mean that the same
+ * may be had by a broader one. Where telling takes too much work they do.
+ */
+function narrowerThan(
+  catalog: ResourceCatalog,
+  template: CatalogTool,
+  spellings: readonly string[],
+): readonly ListedResource[] {
+  const own = resourceTable(catalog).templates.filter(({ listed }) => listed.server === template.server);
+  const literalChars = own.find(({ listed }) => listed.id === template.id)?.literalChars ?? 0;
+  const steps = { left: URI_MATCH_STEPS_MAX_COUNT };
+  return own
+    .filter((other) => other.literalChars > literalChars)
+    .filter((other) =>
+      spellings.some((text) => matchTemplate(other.template, text, steps) !== undefined || steps.left < 0),
+    )
+    .map(({ listed }) => listed);
 }
 
 /** What policy knows of something by other texts for its URI, each under the id that it would have in a list. */

@@ -354,3 +354,30 @@ describe("no decorated spelling of a listed URI", () => {
       expect(await gateway(id, { uri })).toBe("RESOURCE_NOT_FOUND");
   });
 });
+
+describe("a template whose URIs another of the server gives as well", () => {
+  const LOGS: FakeResource = { namespace: "docs", uriTemplate: "vault://logs/{name}", name: "logs" };
+  const templates = [ANY, LOGS];
+  const [anyId, logsId] = [ANY, LOGS].map(fakeResourceId);
+  const throughAny = (policy: Rules, path: string) => {
+    const surfaces = made({ policy, templates, resources: [] });
+    return Promise.all([surfaces.gateway(String(anyId), { path }), surfaces.proxy(`vault://${path}`)]);
+  };
+
+  it.each(["logs/a", "logs/%61", "x/../logs/a", "logs//a", "LOGS/../logs/a"])(
+    "gives nothing that a rule denies of the narrower one: %s",
+    async (path) => {
+      expect(await throughAny([deny(String(logsId))], path)).toEqual(["POLICY_DENIED", "POLICY_DENIED"]);
+    },
+  );
+
+  it("gives all else, and all where it is allowed before all else is denied", async () => {
+    expect(await throughAny([deny(String(logsId))], "other/a")).toEqual(["read", "read"]);
+    const rules = [{ match: { tool: anyId }, action: "allow" }, deny("*")];
+    expect((await throughAny(rules, "logs/a"))[0]).toBe("read");
+  });
+
+  it("leaves the narrower one what a rule denies of the broader", async () => {
+    expect(await throughAny([deny(String(anyId))], "logs/a")).toEqual(["POLICY_DENIED", "read"]);
+  });
+});
