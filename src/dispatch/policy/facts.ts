@@ -16,6 +16,8 @@ export interface ToolFacts {
   readonly readOnly: boolean;
   readonly destructive: boolean;
   readonly hintsTrusted: boolean;
+  /** Its server may take its names in any case: a rule that restricts holds in whatever case its glob is written. */
+  readonly inAnyCase?: true;
 }
 
 /** A catalog's tool, as far as policy looks at it. */

@@ -62,10 +62,16 @@ export function compileMatch({ match, action }: PolicyRule): SubjectTest {
 function toolTest(source: string, restricts: boolean): SubjectTest {
   const names = globTest(source, restricts);
   const mayName = globTest(source.replaceAll("/", "."), restricts);
-  return ({ ids, upstreamName, lostNames, shownName }) =>
-    ids.some(names) ||
-    (upstreamName !== null && names(upstreamName)) ||
-    (restricts && ((shownName !== null && mayName(shownName)) || lostNames.some(mayName)));
+  const namesFolded = globTest(source.toLowerCase(), restricts);
+  const folds = ({ ids, upstreamName }: JudgedSubject): boolean =>
+    [...ids, upstreamName ?? ""].some((name) => namesFolded(name.toLowerCase()));
+  return (subject) => {
+    const { ids, upstreamName, lostNames, shownName, inAnyCase } = subject;
+    if (ids.some(names) || (upstreamName !== null && names(upstreamName))) return true;
+    if (!restricts) return false;
+    const isShown = shownName !== null && mayName(shownName);
+    return isShown || lostNames.some(mayName) || (inAnyCase === true && folds(subject));
+  };
 }
 
 /**

@@ -85,7 +85,7 @@ export function calledFacts(
     const identity = mode && identifyResource(mode, { uri: upstreamName, name: undefined });
     const id = identity?.ok === true ? identity.value.id : tool.id;
     const { server: name, card } = tool;
-    return factsOfRead({ id, upstreamName, server: name, card });
+    return { ...factsOfRead({ id, upstreamName, server: name, card }), inAnyCase: true } as const;
   });
 }
 

@@ -44,4 +44,18 @@ describe("a link to what no list has", () => {
     expect(await read(LINK)).toEqual(["read", "read"]);
     expect(await read("demo://other")).toEqual(["POLICY_DENIED", "POLICY_DENIED"]);
   });
+
+  it("is none where a rule denies it in whatever case, and no rule that allows reaches that far", async () => {
+    const denied = made([{ match: { tool: "Demo://Session/*" }, action: "deny" }]);
+    for (const uri of [LINK, LINK.toUpperCase(), "demo://SESSION/notes.md"]) {
+      expect(await denied.read(uri)).toEqual(["RESOURCE_NOT_FOUND", "RESOURCE_NOT_FOUND"]);
+    }
+    expect(denied.calls).toEqual([]);
+    expect(await denied.read("demo://other")).toEqual(["read", "read"]);
+    const allowed = made([
+      { match: { tool: "Demo://Session/*" }, action: "allow" },
+      { match: { server: "docs" }, action: "deny" },
+    ]);
+    expect(await allowed.read(LINK)).toEqual(["POLICY_DENIED", "POLICY_DENIED"]);
+  });
 });
