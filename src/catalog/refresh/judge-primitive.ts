@@ -10,6 +10,7 @@ import { parseTemplate } from "../../uri-template/parse-template.ts";
 import { cardLine } from "../cards/card-line.ts";
 import { callSchema, promptArguments } from "../primitives/call-schema.ts";
 import { argumentLabels, primitiveCard } from "../primitives/primitive-card.ts";
+import { addressWords, mediaTypeWords } from "../primitives/resource-words.ts";
 import { canonicalJson } from "../snapshot/canonical-json.ts";
 import { type Definition, INGEST_VERSION, type JudgedTool, type JudgeSettings } from "./judge-tool.ts";
 
@@ -64,12 +65,13 @@ function documentOf(
   };
   const named = promptArguments(definition.value);
   const [title, description] = [text("title"), text("description")];
+  // The words of the address say where a thing is when its name does not, and its media type what it is.
+  const address = [description, addressWords(definition.name), mediaTypeWords(text("mimeType"))].join("\n\n");
   return analyseDocument({
     id,
     name: text("name") === "" ? definition.name : text("name"),
     ...(title === "" ? {} : { title }),
-    // The words of the address say where a thing is when its name does not.
-    description: form === "prompt" ? description : `${description}\n\n${definition.name}`,
+    description: form === "prompt" ? description : address,
     parameterNames: form === "prompt" ? named.map(({ name }) => name) : labels,
     parameterDescriptions: form === "prompt" ? named.map((each) => `${each.title} ${each.description}`) : [],
     server,
