@@ -56,7 +56,7 @@ describe("POST /admin/refresh", () => {
             name: "one",
             status: "ok",
             tools: 2,
-            skipped: [{ name: "1 ", reason: "bad_name" }],
+            skipped: [{ name: "1", reason: "bad_name" }],
             findings: [
               { tool: "a", code: "duplicate_name" },
               { tool: "b", code: "top_level_type_missing" },
