@@ -21,6 +21,8 @@ CREATE TABLE record_feeds_kept (
   -- The waiting manifest that its rows are indexed by, and the last key that is; null at the end.
   reindex_hash TEXT,
   reindex_key TEXT,
+  -- Whether its rows may be in the order of two manifests, which is none.
+  is_reordered INTEGER NOT NULL DEFAULT 0,
   UNIQUE (connection_id, stream)
 );
 INSERT INTO record_feeds_kept (id, connection_id, stream, head_version, base_version, floor_version, record_count, last_emitted_at)

@@ -48,7 +48,8 @@ function connectionLines(connection: unknown): string[] {
 
 function manifestLine(manifest: unknown): string {
   const streams = itemsOf(manifest, "streams").map((stream) => text(stream, "name"));
-  return `manifest ${text(manifest, "connector_key")}${nameOf(manifest)}  ${streams.join(" ")}`;
+  const waiting = memberOf(manifest, "reindexing") === true ? "  another one waits: reindex" : "";
+  return `manifest ${text(manifest, "connector_key")}${nameOf(manifest)}  ${streams.join(" ")}${waiting}`;
 }
 
 function nameOf(value: unknown): string {

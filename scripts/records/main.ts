@@ -14,6 +14,8 @@ import {
   keysOf,
   listAll,
   nameConnection,
+  reindex,
+  reindexAll,
   removeConnection,
   removeManifest,
 } from "./upkeep.ts";
@@ -25,6 +27,7 @@ const USAGE = `usage: npm run records -- manifest FILE
        npm run records -- delete --connection C --stream S [--erase] KEY…
        npm run records -- remove C
        npm run records -- remove-manifest K
+       npm run records -- reindex [K]
        npm run records -- collect
 each with [--json] and [--state DIR | --url URL (needs OPERATOR_TOKEN)]; FILE - is standard input
   manifest         loads a connector's manifest, an array of them, or an object with "manifests"
@@ -39,6 +42,8 @@ each with [--json] and [--state DIR | --url URL (needs OPERATOR_TOKEN)]; FILE - 
   --erase          and what they were before, at once and not in 90 days
   remove           a connection: its records, its bodies, its history; its grants are revoked. Not undone
   remove-manifest  a connector that has no connection
+  reindex          goes on with indexing records by a manifest that was loaded, where that was cut off; and gives
+                   fields columns that had none. Of the connector K, or of all
   collect          removes bodies from R2 that a cut connection left without a record`;
 
 await runCommand(async () => {
@@ -61,7 +66,12 @@ await runCommand(async () => {
   const { connection, stream, connector, name, erase } = values;
   const only = (wanted: number): boolean => words.length === wanted;
   if (action === "manifest" && word !== undefined && only(1)) {
-    const loaded = await callAdmin(admin(), "POST", "/records/manifests", manifestText(word));
+    const found = admin();
+    const loaded = await callAdmin(found, "POST", "/records/manifests", manifestText(word));
+    // Until its rows are indexed by it, the manifest before counts.
+    for (const manifest of itemsOf(loaded, "manifests"))
+      if (memberOf(manifest, "reindexing") === true)
+        await reindex(found, String(memberOf(manifest, "connector_key")));
     print(loaded, () => itemsOf(loaded, "manifests").map(loadedLine));
     for (const manifest of itemsOf(loaded, "manifests"))
       for (const warning of itemsOf(manifest, "warnings"))
@@ -105,6 +115,11 @@ await runCommand(async () => {
   } else if (action === "remove-manifest" && word !== undefined && only(1)) {
     const removed = await removeManifest(admin(), word);
     print(removed, () => [`manifest ${word} removed`]);
+  } else if (action === "reindex" && words.length <= 1) {
+    const counts = await reindexAll(admin(), word);
+    print(counts, () =>
+      Object.entries(counts).map(([key, count]) => `${key}  ${count} records indexed anew`),
+    );
   } else if (action === "collect" && only(0)) {
     const counts = await collectBodies(admin());
     print(counts, () => [

@@ -6,7 +6,7 @@ import { type Admin, callAdmin } from "../token/admin-client.ts";
 export type Counts = Readonly<Record<string, number>>;
 
 /** Asks for one step after another until one says that it was the last, and sums what each did. A cut is gone on with by the same command. */
-export async function untilDone(
+async function untilDone(
   ask: () => Promise<unknown>,
   countsOf: (answer: unknown) => unknown,
 ): Promise<Counts> {
@@ -34,7 +34,7 @@ export async function removeConnection(admin: Admin, connection: string): Promis
 
 export async function removeManifest(admin: Admin, connector: string): Promise<unknown> {
   return callAdmin(admin, "DELETE", `/records/manifests/${encodeURIComponent(connector)}`, undefined, {
-    notFound: `there is no manifest of ${JSON.stringify(connector)}: npm run records -- list shows them`,
+    notFound: noManifest(connector),
   });
 }
 
@@ -90,6 +90,38 @@ export async function collectBodies(admin: Admin): Promise<Counts> {
     },
     (answer) => memberOf(answer, "counts"),
   );
+}
+
+/** Indexes a connector's records by its manifest, as far as they are not; gives how many it went through. */
+export async function reindex(admin: Admin, connector: string): Promise<number> {
+  const counts = await untilDone(
+    () =>
+      callAdmin(
+        admin,
+        "POST",
+        "/records/reindex",
+        { connector_key: connector },
+        { notFound: noManifest(connector) },
+      ),
+    (answer) => ({ records: memberOf(answer, "records") }),
+  );
+  return counts["records"] ?? 0;
+}
+
+/** Of this connector, or of all. */
+export async function reindexAll(admin: Admin, connector: string | undefined): Promise<Counts> {
+  const manifests = connector === undefined ? await callAdmin(admin, "GET", "/records/manifests") : undefined;
+  const keys =
+    connector === undefined
+      ? itemsOf(manifests, "manifests").map((manifest) => String(memberOf(manifest, "connector_key")))
+      : [connector];
+  const counts: Record<string, number> = {};
+  for (const key of keys) counts[key] = await reindex(admin, key);
+  return counts;
+}
+
+function noManifest(connector: string): string {
+  return `there is no manifest of ${JSON.stringify(connector)}: npm run records -- list shows them`;
 }
 
 /** Gives a connection its name. */

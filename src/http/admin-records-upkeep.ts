@@ -1,5 +1,5 @@
 import { isJsonArray, isRecord, memberOf } from "../json.ts";
-import { INGEST_LINES_MAX_COUNT } from "../limits/records.ts";
+import { INGEST_LINES_MAX_COUNT, REINDEX_STEPS_AT_LOAD_COUNT } from "../limits/records.ts";
 import { ingest } from "../records/ingest/ingest.ts";
 import type { ReadLine } from "../records/ingest/read-lines.ts";
 import { isRecordKey } from "../records/ingest/record-key.ts";
@@ -9,7 +9,7 @@ import { EraseStore } from "../records/store/erase-store.ts";
 import { LeftoverStore } from "../records/store/leftover-store.ts";
 import { ManifestStore } from "../records/store/manifest-store.ts";
 import { RemovalStore } from "../records/store/removal-store.ts";
-import { exactBody, invalid } from "./admin-records.ts";
+import { exactBody, invalid, notLoaded, reindexed } from "./admin-records.ts";
 import { NOT_FOUND, UNAVAILABLE } from "./answers.ts";
 import type { HttpContext } from "./bindings.ts";
 import { ingestPorts } from "./v1-ingest.ts";
@@ -101,4 +101,23 @@ export async function collectBodies(c: HttpContext): Promise<Response> {
     return invalid(c, ["cursor is a text"]);
   const store = new LeftoverStore(c.env.DB, new BodyStore(c.env.ARTIFACTS));
   return c.json(await store.step(cursor ?? undefined, Date.now()));
+}
+
+/**
+ * `POST /admin/records/reindex {connector_key}`: the next steps of indexing records by the manifest that waits; without one,
+ * by the manifest that counts, where its fields can have better columns. Repeat it until `done`.
+ */
+export async function reindexRecords(c: HttpContext): Promise<Response> {
+  const json = await exactBody(c);
+  if (!json.ok) return json.reason;
+  const key = memberOf(json.value, "connector_key");
+  if (typeof key !== "string") return invalid(c, ["takes connector_key"]);
+  const store = new ManifestStore(c.env.DB);
+  const found = await store.find(key);
+  if (found === undefined) return c.json(NOT_FOUND, 404);
+  if (!found.isWaitedFor) {
+    const loaded = await store.load(found.source, Date.now());
+    if (!loaded.ok) return notLoaded(c, loaded.reason);
+  }
+  return c.json(await reindexed(c, key, REINDEX_STEPS_AT_LOAD_COUNT));
 }

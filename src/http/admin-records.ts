@@ -1,10 +1,12 @@
 import { parseExactJson } from "../exact-json/parse.ts";
 import { isJsonArray, isRecord, memberOf } from "../json.ts";
-import { MANIFESTS_AT_ONCE_COUNT } from "../limits/records.ts";
+import { MANIFESTS_AT_ONCE_COUNT, REINDEX_STEPS_AT_LOAD_COUNT } from "../limits/records.ts";
 import { readManifest } from "../records/manifest/read-manifest.ts";
 import { unknownMembers } from "../records/manifest/unknown-members.ts";
+import { BodyStore } from "../records/store/body-store.ts";
 import { type ConnectReason, ConnectionStore } from "../records/store/connection-store.ts";
 import { type LoadReason, ManifestStore } from "../records/store/manifest-store.ts";
+import { type ReindexStep, ReindexStore } from "../records/store/reindex-store.ts";
 import type { Result } from "../result.ts";
 import { refuse, UNAVAILABLE } from "./answers.ts";
 import type { HttpContext } from "./bindings.ts";
@@ -12,7 +14,8 @@ import { readBody } from "./request-body.ts";
 
 /**
  * `POST /admin/records/manifests`: a manifest, an array of them, or an object with `manifests`. All are judged before the
- * first is loaded. 409 `manifest_in_use`: of a stream with records, what was written would mean something else.
+ * first is loaded. 409 `manifest_in_use`: of a stream with records, what grants of it go by would change. `reindexing`: the
+ * one before counts until `POST /admin/records/reindex` says that it is done.
  */
 export async function loadManifests(c: HttpContext): Promise<Response> {
   const json = await exactBody(c);
@@ -34,28 +37,43 @@ export async function loadManifests(c: HttpContext): Promise<Response> {
     // The order in which they came is what tells them apart where nothing else does.
     const report = await store.load(manifest, nowMs + index);
     if (!report.ok) return notLoaded(c, report.reason);
-    const { connectorKey, streams, changed } = report.value;
+    const { connectorKey, streams, changed, isWaiting } = report.value;
+    const reindexing = isWaiting && !(await reindexed(c, connectorKey, REINDEX_STEPS_AT_LOAD_COUNT)).done;
     const unknown = unknownMembers(manifest).map((path) => `${path} is not known and counts for nothing`);
     loaded.push({
       connector_key: connectorKey,
       streams,
       changed,
+      ...(reindexing ? { reindexing } : {}),
       ...(unknown.length > 0 ? { warnings: unknown } : {}),
     });
   }
   return c.json({ manifests: loaded });
 }
 
+/** Takes steps of indexing anew until nothing waits, or so many. */
+export async function reindexed(c: HttpContext, connectorKey: string, steps: number): Promise<ReindexStep> {
+  const store = new ReindexStore(c.env.DB, new BodyStore(c.env.ARTIFACTS));
+  let records = 0;
+  for (let step = 0; step < steps; step += 1) {
+    const { records: some, done } = await store.step(connectorKey, Date.now());
+    records += some;
+    if (done) return { records, done };
+  }
+  return { records, done: false };
+}
+
 /** `GET /admin/records/manifests`: the connectors, their streams and how many fields those have. */
 export async function listManifests(c: HttpContext): Promise<Response> {
   const rows = await new ManifestStore(c.env.DB).list();
   return c.json({
-    manifests: rows.map(({ connectorKey, manifest, hash, loadedAtMs }) => ({
+    manifests: rows.map(({ connectorKey, manifest, hash, loadedAtMs, isWaitedFor }) => ({
       connector_key: connectorKey,
       connector_id: manifest.connectorId,
       display_name: manifest.displayName,
       hash,
       loaded_at_ms: loadedAtMs,
+      reindexing: isWaitedFor,
       streams: [...manifest.streams.values()].map(({ name, fields }) => ({ name, fields: fields.size })),
     })),
   });
@@ -131,7 +149,7 @@ const CONNECT_PROBLEMS: Readonly<Record<ConnectReason, string>> = {
   being_removed: "the connection is being removed: finish that first",
 };
 
-function notLoaded(c: HttpContext, reason: LoadReason): Response {
+export function notLoaded(c: HttpContext, reason: LoadReason): Response {
   switch (reason.reason) {
     case "invalid":
       return invalid(

@@ -10,7 +10,13 @@ import { decideApproval, listApprovals } from "./admin-approvals.ts";
 import { readCatalog, refreshCatalog } from "./admin-catalog.ts";
 import { readEvents } from "./admin-events.ts";
 import { createConnection, listConnections, listManifests, loadManifests } from "./admin-records.ts";
-import { collectBodies, deleteRecords, removeConnection, removeManifest } from "./admin-records-upkeep.ts";
+import {
+  collectBodies,
+  deleteRecords,
+  reindexRecords,
+  removeConnection,
+  removeManifest,
+} from "./admin-records-upkeep.ts";
 import { moveUpstream } from "./admin-rollout.ts";
 import { readStatus } from "./admin-status.ts";
 import { createToken, listTokens, revokeToken } from "./admin-tokens.ts";
@@ -165,6 +171,7 @@ const ADMIN_ROUTES: readonly Route[] = [
     handler: removeConnection,
   },
   { method: "POST", path: "/admin/records/delete", contract: "convergent", handler: deleteRecords },
+  { method: "POST", path: "/admin/records/reindex", contract: "convergent", handler: reindexRecords },
   { method: "POST", path: "/admin/records/collect", contract: "convergent", handler: collectBodies },
   { method: "GET", path: "/admin/approvals", contract: "convergent", handler: listApprovals },
   {

@@ -252,3 +252,8 @@ export const MANIFESTS_AT_ONCE_COUNT = 50;
 export const RECORD_REMOVAL_ROWS_COUNT = 1_000;
 /** An object that is younger may belong to a batch under way, which ends well within it. */
 export const RECORD_LEFTOVER_MIN_AGE_MS = 60 * 60 * 1000;
+/** Records that one step of indexing anew reads and writes, and their bodies together: well within one D1 batch and 128 MB. */
+export const REINDEX_ROWS_COUNT = 500;
+export const REINDEX_BYTES = 8_388_608;
+/** Steps that loading a manifest takes itself, so that small connections are done with it. */
+export const REINDEX_STEPS_AT_LOAD_COUNT = 6;

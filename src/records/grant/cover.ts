@@ -19,6 +19,8 @@ export interface FeedRow {
   readonly connectorKey: string;
   readonly displayName: string | null;
   readonly stream: string;
+  /** Whether its rows are being put in another order. */
+  readonly isReordered?: boolean;
 }
 
 /** One grant, as D1 has it. */
@@ -123,7 +125,9 @@ function coveredFeed(
       connectorName: manifest.displayName,
       displayName: row.displayName,
       grantId,
-      stream,
+      // Nothing goes by an order that is between two.
+      stream: row.isReordered === true ? { ...stream, cursorField: null } : stream,
+      isReordered: row.isReordered === true,
       slots: slots.get(row.stream) ?? new Map(),
       fields: granted === null || granted.fields === null ? null : new Set(granted.fields),
       resources: granted?.resources ?? null,

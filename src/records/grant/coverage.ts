@@ -20,6 +20,8 @@ export interface CoveredFeed {
   /** Null for the owner, who needs none. */
   readonly grantId: string | null;
   readonly stream: StreamManifest;
+  /** Whether its rows are being put in another order: lists of it wait for the end of that, and the stream has no cursor field. */
+  readonly isReordered?: boolean;
   readonly slots: StreamSlots;
   /** Null: every field. Else the granted ones, what the schema requires among them. */
   readonly fields: ReadonlySet<string> | null;

@@ -17,7 +17,7 @@ export interface ReaderStorePorts {
 
 type Row = Record<string, unknown>;
 
-const FEEDS = `SELECT f.id, f.connection_id, f.stream, c.connector_key, c.display_name, m.manifest_hash, m.loaded_at_ms
+const FEEDS = `SELECT f.id, f.connection_id, f.stream, f.is_reordered, c.connector_key, c.display_name, m.manifest_hash, m.loaded_at_ms
 FROM record_feeds f JOIN record_connections c ON c.id = f.connection_id AND c.removed_at_ms IS NULL
 JOIN record_manifests m ON m.connector_key = c.connector_key`;
 
@@ -119,6 +119,7 @@ JOIN record_manifests m ON m.connector_key = c.connector_key WHERE c.removed_at_
         connectorKey: connector_key,
         displayName: typeof display_name === "string" ? display_name : null,
         stream,
+        isReordered: row["is_reordered"] === 1,
       });
     }
     return { rows: feeds, manifests: await this.#manifests([...versions.values()]) };

@@ -22,7 +22,7 @@ export interface IngestRequest {
 export type IngestReason =
   /** The connection, or its manifest, has no such stream. */
   | "unknown_stream"
-  /** Others write to this stream all the time. */
+  /** Others write to this stream all the time, or it waits for another manifest. */
   | "busy";
 
 /**
@@ -42,9 +42,9 @@ export async function ingest(
     if (attempt > 0) await ports.sleep(ports.random() * attempt * INGEST_RETRY_STEP_MS);
     const nowMs = ports.now();
     const state = await ports.store.state(connectionId, stream, keys, nowMs - RECORD_VERSIONS_KEPT_MS);
-    if (state === undefined) {
+    if (state === undefined || state === "waiting") {
       await tidy(ports, [...objects.values()]);
-      return fail("unknown_stream");
+      return fail(state === undefined ? "unknown_stream" : "busy");
     }
     const plan = planIngest({ ...state, lines, nowMs });
     if (plan.versions.length === 0) {

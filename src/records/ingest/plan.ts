@@ -1,8 +1,9 @@
-import type { StreamManifest, StreamSlots } from "../manifest/manifest.ts";
+import type { StreamForm, StreamManifest } from "../manifest/manifest.ts";
+import { rowChanges } from "../manifest/row-changes.ts";
 import { documentsOf, type FieldDocument } from "../search/documents.ts";
 import { canonicalTime } from "../time/canonical-time.ts";
 import type { DataLine, IngestLine, LineReport, LineStatus } from "./line.ts";
-import { type ColumnValue, consentTime, cursorValue, slotValues } from "./row-values.ts";
+import { type ColumnValue, columnValues, consentTime, cursorValue, rowColumns } from "./row-values.ts";
 
 /** A feed as a plan finds it. */
 export interface FeedHead {
@@ -33,7 +34,7 @@ export interface PlannedRow {
   readonly emittedAt: string;
   readonly cursorValue: ColumnValue;
   readonly consentTime: string | null;
-  /** In the order of the stream's slots. */
+  /** In the order of `rowColumns`. */
   readonly values: readonly ColumnValue[];
 }
 
@@ -57,9 +58,11 @@ export interface IngestPlan {
   readonly countChange: number;
 }
 
-export interface PlanRequest extends FeedHead {
-  readonly stream: StreamManifest;
-  readonly slots: StreamSlots;
+export interface PlanRequest extends FeedHead, StreamForm {
+  /** The form that waits until all rows have it: new ones have both. */
+  readonly next: StreamForm | null;
+  /** Whether rows are being put in that form's order: nobody reads the order then. */
+  readonly isReordered: boolean;
   /** By record key. */
   readonly newest: ReadonlyMap<string, NewestVersion>;
   readonly lines: readonly IngestLine[];
@@ -78,7 +81,7 @@ interface Step {
  * is repeated, whatever it held, writes nothing twice. Pure.
  */
 export function planIngest(request: PlanRequest): IngestPlan {
-  const { stream, slots, headVersion, lastEmittedAt, newest, lines, nowMs } = request;
+  const { stream, next, isReordered, headVersion, lastEmittedAt, newest, lines, nowMs } = request;
   const last = new Map(lines.map((line) => [line.key, line]));
   const standing = new Map(newest);
   const steps: (Step & { readonly version: number })[] = [];
@@ -115,6 +118,8 @@ export function planIngest(request: PlanRequest): IngestPlan {
     if (before.hash !== null) replacedKeys.push(key);
   }
 
+  const columns = rowColumns(request, next);
+  const searched = next === null ? stream : searchedByBoth(request, next);
   const live = versions.filter(({ supersededBy }) => supersededBy === null);
   const rows: PlannedRow[] = [];
   const documents: PlannedDocument[] = [];
@@ -124,11 +129,11 @@ export function planIngest(request: PlanRequest): IngestPlan {
       key,
       version,
       emittedAt,
-      cursorValue: cursorValue(stream, line.data),
+      cursorValue: cursorValue(isReordered ? (next?.stream ?? stream) : stream, line.data),
       consentTime: time,
-      values: slotValues(stream, slots, line.data),
+      values: columnValues(columns, line.data),
     });
-    for (const document of documentsOf(stream, line.data))
+    for (const document of documentsOf(searched, line.data))
       documents.push({ ...document, key, consentTime: time });
   }
   return {
@@ -142,6 +147,11 @@ export function planIngest(request: PlanRequest): IngestPlan {
     lastEmittedAt: steps.reduce((latest, { emittedAt }) => later(latest, emittedAt), lastEmittedAt),
     countChange: rows.length - replacedKeys.length,
   };
+}
+
+function searchedByBoth(form: StreamForm, next: StreamForm): StreamManifest {
+  const { lexicalFields } = form.stream;
+  return { ...form.stream, lexicalFields: [...lexicalFields, ...rowChanges(form, next).lexicalFields] };
 }
 
 /** Whether a line says what the record is. A delete says nothing of when. */

@@ -1,13 +1,14 @@
-import type { StreamManifest, StreamSlots } from "../manifest/manifest.ts";
+import type { StreamForm } from "../manifest/manifest.ts";
 import type { FeedHead, IngestPlan, NewestVersion } from "./plan.ts";
 
 /** A feed with what a plan needs, all read in one transaction. */
-export interface FeedState extends FeedHead {
+export interface FeedState extends FeedHead, StreamForm {
   readonly feedId: number;
-  /** What the columns and the meaning of fields are planned by; a batch of another hash fails. */
+  /** What the columns and the meaning of fields are planned by; a batch of another one fails. */
   readonly manifestHash: string;
-  readonly stream: StreamManifest;
-  readonly slots: StreamSlots;
+  /** By what rows are indexed anew at the moment. */
+  readonly next: StreamForm | null;
+  readonly isReordered: boolean;
   readonly newest: ReadonlyMap<string, NewestVersion>;
   /** Search scopes by field. */
   readonly scopes: ReadonlyMap<string, number>;
@@ -20,13 +21,13 @@ export interface FeedState extends FeedHead {
 }
 
 export interface IngestStorePort {
-  /** `undefined` where the connection has no such stream. */
+  /** `undefined` where the connection has no such stream; `waiting` where a manifest is on its way whose rows cannot serve the old one too. */
   state(
     connectionId: string,
     stream: string,
     keys: readonly string[],
     prunableBeforeMs: number,
-  ): Promise<FeedState | undefined>;
+  ): Promise<FeedState | "waiting" | undefined>;
   /** All or nothing. `moved`: the feed or its manifest is not what the plan was made from any more. */
   write(
     state: FeedState,

@@ -9,7 +9,8 @@ import {
   RECORD_ROW_SCALARS_MAX_BYTES,
 } from "../../limits/records.ts";
 import { utf8Length } from "../../schema/utf8-length.ts";
-import type { FieldDeclaration, FieldKind, StreamManifest, StreamSlots } from "../manifest/manifest.ts";
+import type { FieldDeclaration, FieldKind, Slot, StreamForm, StreamManifest } from "../manifest/manifest.ts";
+import { rowChanges } from "../manifest/row-changes.ts";
 import { slotText } from "../manifest/slots.ts";
 import { canonicalTime } from "../time/canonical-time.ts";
 import type { DataLine } from "./line.ts";
@@ -53,26 +54,48 @@ export function consentTime({ consentTimeField }: StreamManifest, data: DataLine
   return typeof value === "string" ? (canonicalTime(value) ?? null) : null;
 }
 
-/** Columns in an order that is the same for every row of the stream. */
-export function slotValues(
-  { fields }: StreamManifest,
-  slots: StreamSlots,
-  data: DataLine["data"],
-): readonly ColumnValue[] {
-  return [...slots].map(([name]) => columnValue(fields.get(name)?.kind ?? "other", memberOf(data, name)));
+/** A column of a row, and what it holds. */
+export interface RowColumn {
+  readonly slot: Slot;
+  readonly name: string;
+  readonly kind: FieldKind;
+}
+
+/** The columns of a form, and behind them those that only the one that waits has, in an order that is the same for every row. */
+export function rowColumns(form: StreamForm, next: StreamForm | null): readonly RowColumn[] {
+  const columnsOf = ({ fields }: StreamManifest, slots: Iterable<readonly [string, Slot]>) =>
+    [...slots].map(([name, slot]) => ({ slot, name, kind: fields.get(name)?.kind ?? "other" }));
+  return [
+    ...columnsOf(form.stream, form.slots),
+    ...(next === null ? [] : columnsOf(next.stream, rowChanges(form, next).columns)),
+  ];
+}
+
+export function columnValues(columns: readonly RowColumn[], data: DataLine["data"]): readonly ColumnValue[] {
+  return columns.map(({ name, kind }) => columnValue(kind, memberOf(data, name)));
 }
 
 export function isInRow({ bytes }: DataLine): boolean {
   return bytes <= RECORD_ROW_BODY_MAX_BYTES;
 }
 
-/** What the row of a body that lies in the bucket keeps for conditions: its scalars that have no column, but for those too long to be asked for. */
-export function rowScalars({ fields }: StreamManifest, slots: StreamSlots, data: DataLine["data"]): string {
+/**
+ * What the row of a body that lies in the bucket keeps for conditions: its scalars that have no column in one of the forms,
+ * but for those too long to be asked for.
+ */
+export function rowScalars(forms: readonly StreamForm[], data: DataLine["data"]): string {
   const kept: [string, unknown][] = [];
   let bytes = 0;
-  for (const field of fields.values()) {
+  const wanted = new Map(
+    forms.flatMap(({ stream, slots }) =>
+      [...stream.fields.values()].flatMap((field) => {
+        const isKept = !slots.has(field.name) && columnValue(field.kind, memberOf(data, field.name)) !== null;
+        return isKept ? [[field.name, field] as const] : [];
+      }),
+    ),
+  );
+  for (const field of wanted.values()) {
     const value = memberOf(data, field.name);
-    if (slots.has(field.name) || columnValue(field.kind, value) === null) continue;
     const size = memberBytes(field, value);
     // One long value must not hide the fields behind it from conditions.
     if (size > RECORD_ROW_SCALAR_MAX_BYTES || bytes + size > RECORD_ROW_SCALARS_MAX_BYTES) continue;

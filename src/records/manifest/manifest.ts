@@ -70,3 +70,9 @@ export type Slot = `${"t" | "n" | "d"}${number}`;
 
 /** Which column holds which field of a stream; a scalar field without one is read out of the body, without an index. */
 export type StreamSlots = ReadonlyMap<string, Slot>;
+
+/** By what the rows of a stream's records are made. */
+export interface StreamForm {
+  readonly stream: StreamManifest;
+  readonly slots: StreamSlots;
+}

@@ -25,15 +25,16 @@ const SHORTENED_DIGEST_CHARS = 32;
 /**
  * Which column holds which field. A field that `kept` names keeps its column while the type fits. What is left goes to
  * fields that are compared, grouped or joined by first, then in the manifest's order. `foreignKeys` are the stream's fields
- * by which any relation of the manifest finds its rows.
+ * by which any relation of the manifest finds its rows. Columns of `inUse` go to no field that does not keep one.
  */
 export function assignSlots(
   stream: StreamManifest,
   kept: StreamSlots = new Map(),
   foreignKeys: ReadonlySet<string> = new Set(),
+  inUse: Iterable<Slot> = [],
 ): StreamSlots {
   const slots = keptSlots(stream, kept);
-  const taken = new Set<Slot>(slots.values());
+  const taken = new Set<Slot>([...slots.values(), ...inUse]);
   const wanted = [...stream.fields.values()].filter(({ name }) => !slots.has(name));
   const urgent = (name: string): boolean => foreignKeys.has(name) || isCompared(stream, name);
   for (const { name, kind } of [
@@ -49,8 +50,8 @@ export function assignSlots(
   return slots;
 }
 
-/** Of the columns that were given, those that still fit the declaration: all that a stream with records may use. */
-export function keptSlots(stream: StreamManifest, kept: StreamSlots): Map<string, Slot> {
+/** Of the columns that were given, those that still fit the declaration. */
+function keptSlots(stream: StreamManifest, kept: StreamSlots): Map<string, Slot> {
   return new Map(
     [...kept].filter(([name, slot]) => {
       const kind = stream.fields.get(name)?.kind;

@@ -43,6 +43,16 @@ export function mergedFeeds(
     : feeds;
 }
 
+/** Refuses a list of what is being put in another order; of anything else there is nothing. */
+export function orderProblem(feeds: readonly CoveredFeed[]): PdppProblem | undefined {
+  return feeds.some(({ isReordered }) => isReordered === true) ? REORDERED : undefined;
+}
+
+const REORDERED = problem(
+  "source_unavailable",
+  "The stream's records are being put in another order: try again in a while.",
+);
+
 /** One feed, or a 409 that names the connections to choose from. */
 export function soleFeed(feeds: readonly CoveredFeed[]): Result<CoveredFeed, PdppProblem> {
   const [feed, another] = feeds;

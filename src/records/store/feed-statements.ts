@@ -1,6 +1,7 @@
 /**
  * Makes what a connection's streams need: a feed for each stream of the manifest and a search scope for each of its lexical
- * fields. They read the manifest as it is in the same transaction, and leave what is there alone.
+ * fields. They read the manifest as it is in the same transaction, also the one that waits, by which rows are written too;
+ * and leave what is there alone.
  */
 export function feedStatements(
   db: D1Database,
@@ -25,4 +26,4 @@ JOIN record_feeds f ON f.connection_id = c.id AND f.stream = json_extract(s.valu
 }
 
 const STREAMS =
-  "record_connections c JOIN record_manifests m ON m.connector_key = c.connector_key, json_each(m.manifest, '$.streams') s";
+  "record_connections c JOIN record_manifests m ON m.connector_key = c.connector_key, json_each(json_array(m.manifest, m.next_manifest)) t, json_each(t.value, '$.streams') s";

@@ -1,8 +1,8 @@
 import { jsonChunks } from "../ingest/chunks.ts";
 import type { IngestPlan, PlannedVersion } from "../ingest/plan.ts";
 import type { FeedState } from "../ingest/ports.ts";
-import { rowScalars } from "../ingest/row-values.ts";
-import type { StreamSlots } from "../manifest/manifest.ts";
+import { rowColumns, rowScalars } from "../ingest/row-values.ts";
+import type { Slot } from "../manifest/manifest.ts";
 import type { Statement } from "../server/ports.ts";
 
 /** A parameter's items: record keys, versions or row ids. */
@@ -18,7 +18,8 @@ export function writeStatements(
   objects: ReadonlyMap<number, string>,
   nowMs: number,
 ): Statement[] {
-  const { feedId, slots, scopes, prunable } = state;
+  const { feedId, scopes, prunable } = state;
+  const columns = rowColumns(state, state.next).map(({ slot }) => slot);
   const replaced = jsonChunks(plan.replacedKeys);
   const documents = plan.documents.flatMap((document) => {
     const scope = scopes.get(document.field);
@@ -36,7 +37,7 @@ export function writeStatements(
     ...bulk(SUPERSEDE, jsonChunks(plan.superseded), nowMs),
     ...bulk(`DELETE FROM records WHERE feed_id = ?1 AND record_key IN ${ITEMS}`, replaced),
     ...bulk(
-      addRows(slots),
+      addRows(columns),
       jsonChunks(
         plan.rows.map((row) => [
           row.key,
@@ -73,10 +74,11 @@ export function writeStatements(
 }
 
 /** No head is -1: with another manifest the move fails as one from another head does. */
-function moveHead({ feedId, headVersion, manifestHash, prunable }: FeedState, plan: IngestPlan): Statement {
+function moveHead(state: FeedState, plan: IngestPlan): Statement {
+  const { feedId, headVersion, manifestHash, prunable, isReordered } = state;
   return {
     sql: `UPDATE record_feeds SET head_version = ?2, record_count = record_count + ?3, last_emitted_at = ?4,
-floor_version = max(floor_version, ?5), base_version = CASE WHEN ?6 = (SELECT m.manifest_hash FROM record_manifests m
+floor_version = max(floor_version, ?5), base_version = CASE WHEN is_reordered = ?8 AND ?6 = (SELECT ${MANIFEST_STATE} FROM record_manifests m
 JOIN record_connections c ON c.connector_key = m.connector_key WHERE c.id = connection_id AND c.removed_at_ms IS NULL) THEN ?7 ELSE -1 END WHERE id = ?1`,
     values: [
       feedId,
@@ -87,6 +89,7 @@ JOIN record_connections c ON c.connector_key = m.connector_key WHERE c.id = conn
       prunable.reduce((floor, { supersededBy }) => Math.max(floor, supersededBy), 0),
       manifestHash,
       headVersion,
+      Number(isReordered),
     ],
   };
 }
@@ -103,23 +106,26 @@ WHERE feed_id = ?1 AND version IN ${ITEMS}`;
 const ADD_DOCUMENTS = `INSERT INTO record_documents (feed_id, record_key, scope_id, consent_time, term_count) SELECT ?1, ${elements(4)} FROM json_each(?2)`;
 
 /** Each term gets its scope in front here, so that less travels. A record's other documents are of other scopes. */
-const ADD_TERMS = `INSERT INTO record_terms (rowid, terms)
+export const ADD_TERMS = `INSERT INTO record_terms (rowid, terms)
 SELECT d.id, 's' || d.scope_id || 'x' || replace(json_extract(j.value, '$[2]'), ' ', ' s' || d.scope_id || 'x')
 FROM json_each(?2) j CROSS JOIN record_documents d ON d.feed_id = ?1
 AND d.record_key = json_extract(j.value, '$[0]') AND d.scope_id = json_extract(j.value, '$[1]')`;
 
-function addRows(slots: StreamSlots): string {
-  const columns = ["record_key", "version", "cursor_value", "consent_time", "emitted_at", ...slots.values()];
+function addRows(slots: readonly Slot[]): string {
+  const columns = ["record_key", "version", "cursor_value", "consent_time", "emitted_at", ...slots];
   return `INSERT INTO records (feed_id, ${columns.join(", ")}) SELECT ?1, ${elements(columns.length)} FROM json_each(?2)`;
 }
 
+/** Which manifest counts and which waits, of `record_manifests m`. */
+export const MANIFEST_STATE = "m.manifest_hash || coalesce(' ' || m.next_hash, '')";
+
 /** The elements of a row, one by one. */
-function elements(count: number): string {
+export function elements(count: number): string {
   return Array.from({ length: count }, (_, index) => `json_extract(value, '$[${index}]')`).join(", ");
 }
 
 function versionRow(
-  { stream, slots }: FeedState,
+  state: FeedState,
   { version, key, emittedAt, consentTime, line, supersededBy }: PlannedVersion,
   objects: ReadonlyMap<number, string>,
 ): readonly unknown[] {
@@ -130,7 +136,9 @@ function versionRow(
     emittedAt,
     consentTime,
     line === null ? 1 : 0,
-    line === null || object === undefined ? (line?.text ?? null) : rowScalars(stream, slots, line.data),
+    line === null || object === undefined
+      ? (line?.text ?? null)
+      : rowScalars(state.next === null ? [state] : [state, state.next], line.data),
     object ?? null,
     line?.bytes ?? 0,
     line?.hash ?? null,

@@ -5,7 +5,9 @@ import { readManifestTexts } from "../grant/read-manifest-texts.ts";
 import { jsonChunks } from "../ingest/chunks.ts";
 import type { IngestPlan, NewestVersion } from "../ingest/plan.ts";
 import type { FeedState, IngestStorePort } from "../ingest/ports.ts";
-import { writeStatements } from "./ingest-statements.ts";
+import { streamForm } from "../manifest/stream-form.ts";
+import { conflictsOf } from "../manifest/reload.ts";
+import { MANIFEST_STATE, writeStatements } from "./ingest-statements.ts";
 
 type Row = Record<string, unknown>;
 
@@ -26,11 +28,11 @@ export class IngestStore implements IngestStorePort {
     stream: string,
     keys: readonly string[],
     prunableBeforeMs: number,
-  ): Promise<FeedState | undefined> {
+  ): Promise<FeedState | "waiting" | undefined> {
     const [feeds, scopes, prunable, ...newest] = await this.#db.batch<Row>([
       this.#db
         .prepare(
-          `SELECT f.id, f.head_version, f.last_emitted_at, m.connector_key, m.manifest_hash, m.loaded_at_ms
+          `SELECT f.id, f.head_version, f.last_emitted_at, f.is_reordered, m.connector_key, m.manifest_hash, m.loaded_at_ms, m.next_hash
 FROM record_feeds f JOIN record_connections c ON c.id = f.connection_id AND c.removed_at_ms IS NULL
 JOIN record_manifests m ON m.connector_key = c.connector_key WHERE f.connection_id = ? AND f.stream = ?`,
         )
@@ -49,12 +51,15 @@ WHERE feed_id = ${FEED} AND superseded_by IS NOT NULL AND superseded_at_ms < ?3 
     const feed = feeds?.results[0];
     if (feed === undefined) return undefined;
     const kept = await this.#loaded(feed);
-    const declared = kept?.loaded.manifest.streams.get(stream);
-    if (kept === undefined || declared === undefined) return undefined;
+    const form = kept === undefined ? undefined : streamForm(kept.loaded, stream);
+    if (kept === undefined || form === undefined) return undefined;
+    const next = kept.next === null ? null : (streamForm(kept.next, stream) ?? null);
+    if (kept.next !== null && conflictsOf(form.stream, next?.stream).length > 0) return "waiting";
     return {
-      manifestHash: kept.manifestHash,
-      stream: declared,
-      slots: kept.loaded.slots.get(stream) ?? new Map(),
+      manifestHash: kept.state,
+      ...form,
+      next,
+      isReordered: feed["is_reordered"] === 1,
       feedId: Number(feed["id"]),
       headVersion: Number(feed["head_version"]),
       lastEmittedAt: textOf(feed["last_emitted_at"]),
@@ -84,33 +89,39 @@ WHERE feed_id = ${FEED} AND superseded_by IS NOT NULL AND superseded_at_ms < ?3 
     }
   }
 
-  /** The manifest, and the hash of the very text that it was read from. */
-  async #loaded(
-    feed: Row,
-  ): Promise<{ readonly loaded: LoadedManifest; readonly manifestHash: string } | undefined> {
+  /** The manifest that counts and the one that waits, and which they are, all of the very texts that were read. */
+  async #loaded(feed: Row): Promise<LoadedManifests | undefined> {
     const version = versionOf(feed);
     const known = this.#manifests.get(version);
-    if (known !== undefined) return { loaded: known, manifestHash: version.hash };
+    if (known !== undefined && feed["next_hash"] === null)
+      return { loaded: known, next: null, state: version.hash };
     const row = await this.#db
       .prepare(
-        "SELECT connector_key, manifest_hash, manifest, slots, loaded_at_ms FROM record_manifests WHERE connector_key = ?",
+        `SELECT connector_key, manifest_hash, manifest, slots, loaded_at_ms, next_manifest, next_slots, ${MANIFEST_STATE} AS state
+FROM record_manifests m WHERE connector_key = ?`,
       )
       .bind(version.connectorKey)
       .first<Row>();
     if (row === null) return undefined;
-    const loaded: LoadedManifest | undefined = readManifestTexts(
-      String(row["manifest"]),
-      String(row["slots"]),
-    );
-    if (loaded === undefined) return undefined;
-    const found = versionOf(row);
-    this.#manifests.set(found, loaded);
-    return { loaded, manifestHash: found.hash };
+    const loaded = readManifestTexts(String(row["manifest"]), String(row["slots"]));
+    const isWaiting = row["next_manifest"] !== null;
+    const next = isWaiting
+      ? readManifestTexts(String(row["next_manifest"]), String(row["next_slots"]))
+      : null;
+    if (loaded === undefined || next === undefined) return undefined;
+    this.#manifests.set(versionOf(row), loaded);
+    return { loaded, next, state: String(row["state"]) };
   }
 }
 
+interface LoadedManifests {
+  readonly loaded: LoadedManifest;
+  readonly next: LoadedManifest | null;
+  readonly state: string;
+}
+
 /** The trigger's own word, or what a version of no feed is told; they can stand in no value, since D1's errors quote none. */
-const MOVED = /feed_moved|NOT NULL constraint failed: record_versions\.feed_id/;
+export const MOVED = /feed_moved|NOT NULL constraint failed: record_versions\.feed_id/;
 
 /** One probe of the index a key, whatever history the key has. */
 const NEWEST = `SELECT v.record_key, v.version, v.emitted_at, v.data_hash

@@ -1,13 +1,15 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { parseExactJson } from "../../exact-json/parse.ts";
 import { exactJsonText } from "../../exact-json/write.ts";
 import { MANIFEST_RELOAD_MAX_ATTEMPTS, NAMES_SHOWN_MAX_COUNT } from "../../limits/records.ts";
 import { fail, ok, type Result } from "../../result.ts";
+import type { LoadedManifest } from "../grant/cover.ts";
 import { readManifestTexts } from "../grant/read-manifest-texts.ts";
 import type { ConnectorManifest } from "../manifest/manifest.ts";
 import type { ManifestProblem } from "../manifest/problems.ts";
 import { readManifest } from "../manifest/read-manifest.ts";
-import { type ManifestConflict, planReload } from "../manifest/reload.ts";
+import { conflictsOf, type ManifestConflict, planReload, type ReloadPlan } from "../manifest/reload.ts";
 import { writeSlots } from "../manifest/slots.ts";
 import { feedStatements } from "./feed-statements.ts";
 
@@ -23,6 +25,8 @@ export interface LoadedReport {
   readonly streams: readonly string[];
   /** False where the very manifest was loaded before. */
   readonly changed: boolean;
+  /** Whether it counts only once rows are indexed by it. */
+  readonly isWaiting: boolean;
 }
 
 export interface ManifestRow {
@@ -30,6 +34,8 @@ export interface ManifestRow {
   readonly manifest: ConnectorManifest;
   readonly hash: string;
   readonly loadedAtMs: number;
+  /** Whether another one waits until rows are indexed by it. */
+  readonly isWaitedFor: boolean;
 }
 
 type Row = Record<string, unknown>;
@@ -42,7 +48,11 @@ export class ManifestStore {
     this.#db = db;
   }
 
-  /** Loads a manifest in place of the connector's last one. New streams get a feed in every connection, in the same batch. */
+  /**
+   * Loads a manifest in place of the connector's last one. New streams get a feed in every connection, in the same batch.
+   * Where rows have to be indexed anew before, it waits for that, and the last one counts until then; another one that is
+   * loaded meanwhile takes its place.
+   */
   async load(value: unknown, nowMs: number): Promise<Result<LoadedReport, LoadReason>> {
     const read = readManifest(value);
     if (!read.ok) return fail({ reason: "invalid", problems: read.reason });
@@ -50,16 +60,24 @@ export class ManifestStore {
     const { connectorKey } = manifest;
     const text = exactJsonText(value);
     for (let attempt = 0; attempt < MANIFEST_RELOAD_MAX_ATTEMPTS; attempt += 1) {
-      const { old, oldHash, used } = await this.#standing(connectorKey);
-      const plan = planReload(old, manifest, new Set(used));
-      if (!plan.ok) return fail({ reason: "manifest_in_use", conflicts: plan.reason });
-      const slots = writeSlots(plan.value);
+      const { old, oldHash, nextHash, used, reordered } = await this.#standing(connectorKey);
+      const direct = planReload(old, manifest, new Set(used));
+      if (!direct.ok) return fail({ reason: "manifest_in_use", conflicts: direct.reason });
+      const waits = direct.value.reindexed.length > 0 || reordered.length > 0;
+      // A stream may get its first record while it waits: then its rows too serve both.
+      const every = new Set(old?.manifest.streams.keys());
+      const plan = waits ? planSlots(old, manifest, every) : direct.value;
+      const slots = writeSlots(plan.slots);
       // Ingest plans by the manifest and its columns, and says by this hash which.
       const hash = bytesToHex(sha256(utf8ToBytes(JSON.stringify([text, slots]))));
-      const report = { connectorKey, streams: [...manifest.streams.keys()], changed: hash !== oldHash };
-      if (!report.changed) return ok(report);
+      const streams = [...manifest.streams.keys()];
+      const isKnown = hash === (waits ? nextHash : oldHash) && (waits || nextHash === null);
+      const report = { connectorKey, streams, changed: !isKnown, isWaiting: waits };
+      if (isKnown) return ok(report);
       const [written] = await this.#db.batch([
-        this.#db.prepare(LOAD).bind(connectorKey, hash, text, slots, nowMs, oldHash, JSON.stringify(used)),
+        this.#db
+          .prepare(waits ? WAIT : LOAD)
+          .bind(connectorKey, hash, text, slots, nowMs, oldHash, JSON.stringify(used), nextHash),
         ...feedStatements(this.#db, "connector_key", connectorKey),
       ]);
       if ((written?.meta.changes ?? 0) > 0) return ok(report);
@@ -71,7 +89,7 @@ export class ManifestStore {
   async list(): Promise<ManifestRow[]> {
     const { results } = await this.#db
       .prepare(
-        "SELECT connector_key, manifest_hash, manifest, slots, loaded_at_ms FROM record_manifests ORDER BY connector_key",
+        "SELECT connector_key, manifest_hash, manifest, slots, loaded_at_ms, next_hash FROM record_manifests ORDER BY connector_key",
       )
       .all<Row>();
     return results.flatMap((row) => {
@@ -82,8 +100,22 @@ export class ManifestStore {
         manifest: kept.manifest,
         hash: String(row["manifest_hash"]),
         loadedAtMs: Number(row["loaded_at_ms"]),
+        isWaitedFor: row["next_hash"] !== null,
       };
     });
+  }
+
+  /** The manifest that counts, as it was loaded. */
+  async find(
+    connectorKey: string,
+  ): Promise<{ readonly source: unknown; readonly isWaitedFor: boolean } | undefined> {
+    const row = await this.#db
+      .prepare("SELECT manifest, next_hash FROM record_manifests WHERE connector_key = ?")
+      .bind(connectorKey)
+      .first<Row>();
+    if (row === null) return undefined;
+    const source = parseExactJson(String(row["manifest"]), { duplicates: "last" });
+    return { source: source.ok ? source.value : null, isWaitedFor: row["next_hash"] !== null };
   }
 
   /** Takes a manifest away that no connection is of, not even one that is being removed. Gives the connections that are in the way; undefined where there is no such manifest. */
@@ -104,32 +136,60 @@ AND NOT EXISTS (SELECT 1 FROM record_connections WHERE connector_key = ?1) RETUR
   }
 
   async #standing(connectorKey: string) {
-    const [rows, feeds] = await this.#db.batch<Row>([
+    const [rows, feeds, unordered] = await this.#db.batch<Row>([
       this.#db
-        .prepare("SELECT manifest_hash, manifest, slots FROM record_manifests WHERE connector_key = ?")
+        .prepare(
+          "SELECT manifest_hash, manifest, slots, next_hash FROM record_manifests WHERE connector_key = ?",
+        )
         .bind(connectorKey),
-      this.#db.prepare(`SELECT DISTINCT f.stream FROM ${USED}`).bind(connectorKey),
+      this.#db.prepare(`SELECT DISTINCT f.stream FROM ${USED} AND f.head_version > 0`).bind(connectorKey),
+      this.#db.prepare(`SELECT DISTINCT f.stream FROM ${USED} AND f.is_reordered = 1`).bind(connectorKey),
     ]);
+    const nextHash = rows?.results[0]?.["next_hash"];
     const row = rows?.results[0];
     return {
       old:
         row === undefined ? null : (readManifestTexts(String(row["manifest"]), String(row["slots"])) ?? null),
       oldHash: row === undefined ? null : String(row["manifest_hash"]),
+      nextHash: typeof nextHash === "string" ? nextHash : null,
       used: (feeds?.results ?? []).map((feed) => String(feed["stream"])),
+      /** Streams whose rows are in the order of two manifests, as one that waited has left them. */
+      reordered: (unordered?.results ?? []).map((feed) => String(feed["stream"])),
     };
   }
 }
 
 const USED =
-  "record_feeds f JOIN record_connections c ON c.id = f.connection_id WHERE c.connector_key = ?1 AND c.removed_at_ms IS NULL AND f.head_version > 0";
+  "record_feeds f JOIN record_connections c ON c.id = f.connection_id WHERE c.connector_key = ?1 AND c.removed_at_ms IS NULL";
+
+/** No stream has got its first record since the plan was made. */
+const AS_USED = (used: string): string =>
+  `NOT EXISTS (SELECT 1 FROM ${USED} AND f.head_version > 0 AND f.stream NOT IN (SELECT value FROM json_each(${used})))`;
 
 /**
- * Writes only over what the plan was made from: the manifest that was read (none: there is none), and no stream that has got
- * its first record since. A batch of records that is planned by the old manifest fails by its hash.
+ * Writes only over what the plan was made from: the manifests that were read (none: there is none), and no stream that has
+ * got its first record since. A batch of records that is planned by the old manifest fails by its hash.
  */
 const LOAD = `INSERT INTO record_manifests (connector_key, manifest_hash, manifest, slots, loaded_at_ms)
 SELECT ?1, ?2, ?3, ?4, ?5
-WHERE (?6 IS NULL) = (NOT EXISTS (SELECT 1 FROM record_manifests WHERE connector_key = ?1))
-AND NOT EXISTS (SELECT 1 FROM ${USED} AND f.stream NOT IN (SELECT value FROM json_each(?7)))
+WHERE (?6 IS NULL) = (NOT EXISTS (SELECT 1 FROM record_manifests WHERE connector_key = ?1)) AND ${AS_USED("?7")}
 ON CONFLICT (connector_key) DO UPDATE SET manifest_hash = excluded.manifest_hash, manifest = excluded.manifest,
-slots = excluded.slots, loaded_at_ms = excluded.loaded_at_ms WHERE record_manifests.manifest_hash = ?6`;
+slots = excluded.slots, loaded_at_ms = excluded.loaded_at_ms, next_hash = NULL, next_manifest = NULL, next_slots = NULL
+WHERE record_manifests.manifest_hash = ?6 AND record_manifests.next_hash IS ?8`;
+
+const WAIT = `UPDATE record_manifests SET next_hash = ?2, next_manifest = ?3, next_slots = ?4
+WHERE connector_key = ?1 AND manifest_hash = ?6 AND next_hash IS ?8 AND ${AS_USED("?7")}`;
+
+/** As rows that serve both have it. What stands in the way of that is known before: streams without records have nothing in it. */
+function planSlots(
+  old: LoadedManifest | null,
+  manifest: ConnectorManifest,
+  used: ReadonlySet<string>,
+): ReloadPlan {
+  const kept = [...(old?.manifest.streams.values() ?? [])].filter(
+    (before) => conflictsOf(before, manifest.streams.get(before.name)).length === 0,
+  );
+  const names = new Set(kept.map(({ name }) => name).filter((name) => used.has(name)));
+  const plan = planReload(old, manifest, names);
+  return plan.ok ? plan.value : { slots: new Map(), reindexed: [] };
+}

@@ -32,7 +32,7 @@ const EMPTY: Feed = {
 };
 
 function planOver(feed: Feed, lines: readonly IngestLine[]): IngestPlan {
-  return planIngest({ ...feed, stream, slots, lines, nowMs: NOW_MS });
+  return planIngest({ ...feed, stream, slots, next: null, isReordered: false, lines, nowMs: NOW_MS });
 }
 
 function written(feed: Feed, plan: IngestPlan): Feed {
@@ -181,6 +181,8 @@ describe("planned batches", () => {
     });
     const newest = new Map([["a", { version: 1, emittedAt: "2020-01-01", hash: "h" }]]);
     const plan = planIngest({
+      next: null,
+      isReordered: false,
       stream,
       slots,
       headVersion: 1,

@@ -60,11 +60,22 @@ describe("the values of columns", () => {
       other: 1,
     };
     // What is too long to be asked for hides nothing behind it.
-    expect(rowScalars(stream, new Map(), data)).toBe('{"id":"a","size":1.0,"done":false}');
-    expect(rowScalars(stream, new Map(), { ...data, title: "t" })).toBe(
+    expect(rowScalars([{ stream, slots: new Map() }], data)).toBe('{"id":"a","size":1.0,"done":false}');
+    expect(rowScalars([{ stream, slots: new Map() }], { ...data, title: "t" })).toBe(
       '{"id":"a","title":"t","size":1.0,"done":false}',
     );
-    expect(rowScalars(stream, new Map([["title", "t1"]]), data)).toBe('{"id":"a","size":1.0,"done":false}');
+    const slots = new Map([["size", "n1"]] as const);
+    expect(rowScalars([{ stream, slots }], data)).toBe('{"id":"a","done":false}');
+    // What has no column in one of the forms is looked for by that one.
+    expect(
+      rowScalars(
+        [
+          { stream, slots },
+          { stream, slots: new Map() },
+        ],
+        data,
+      ),
+    ).toBe('{"id":"a","done":false,"size":1.0}');
   });
 });
 

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { ManifestCache } from "../../../src/records/grant/manifest-cache.ts";
 import { ingest } from "../../../src/records/ingest/ingest.ts";
 import type { LineReport } from "../../../src/records/ingest/line.ts";
-import type { IngestPorts } from "../../../src/records/ingest/ports.ts";
+import type { FeedState, IngestPorts } from "../../../src/records/ingest/ports.ts";
 import { readLines } from "../../../src/records/ingest/read-lines.ts";
 import { BodyStore } from "../../../src/records/store/body-store.ts";
 import { ConnectionStore } from "../../../src/records/store/connection-store.ts";
@@ -65,6 +65,13 @@ export async function write(
   const report = await ingest({ connectionId, stream: "notes", lines: read.value }, ingestPorts(ports));
   if (!report.ok) throw new Error(report.reason);
   return report.value;
+}
+
+/** The notes' feed as a batch of these keys finds it. */
+export async function feedState(...keys: readonly string[]): Promise<FeedState> {
+  const state = await new IngestStore(env.DB, new ManifestCache()).state("notes-1", "notes", keys, 0);
+  if (typeof state !== "object") throw new Error("no state");
+  return state;
 }
 
 export function note(key: string, data: object = {}, emittedAt = "2026-01-01T00:00:00Z") {

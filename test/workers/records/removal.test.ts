@@ -8,7 +8,7 @@ import { ConnectionStore } from "../../../src/records/store/connection-store.ts"
 import { IngestStore } from "../../../src/records/store/ingest-store.ts";
 import { ManifestStore } from "../../../src/records/store/manifest-store.ts";
 import { RemovalStore } from "../../../src/records/store/removal-store.ts";
-import { broken, freshNotes, note, notesManifest, NOW_MS, rows, write } from "./ingest-rig.ts";
+import { broken, feedState, freshNotes, note, notesManifest, NOW_MS, rows, write } from "./ingest-rig.ts";
 
 beforeEach(freshNotes);
 
@@ -94,8 +94,7 @@ describe("the removal of a connection", () => {
     ],
   ])("lets no batch through that was planned before it %s", async (_, remove) => {
     const store = new IngestStore(env.DB, new ManifestCache());
-    const state = await store.state("notes-1", "notes", ["a"], 0);
-    if (state === undefined) throw new Error("no state");
+    const state = await feedState("a");
     const text = '{"title":"x"}';
     const data = { title: "x" };
     const line = {

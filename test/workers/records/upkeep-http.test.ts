@@ -1,9 +1,12 @@
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
+import seed from "../../fixtures/records/seed.json" with { type: "json" };
 import { isJsonArray, memberOf } from "../../../src/json.ts";
 import { RECORD_LEFTOVER_MIN_AGE_MS, RECORD_ROW_BODY_MAX_BYTES } from "../../../src/limits/records.ts";
 import { BodyStore } from "../../../src/records/store/body-store.ts";
+import { ManifestStore } from "../../../src/records/store/manifest-store.ts";
+import { ReindexStore } from "../../../src/records/store/reindex-store.ts";
 import { LeftoverStore } from "../../../src/records/store/leftover-store.ts";
 import { GrantStore } from "../../../src/records/grant/grant-store.ts";
 import { CHAT, codeOf, get, grant, ingest, loadConnections, MAIL, operate, owner } from "./grants.ts";
@@ -214,6 +217,84 @@ describe("what an importer says beside its lines", () => {
     expect(await keys(writer, `connection_id=${MAIL}`)).toEqual([]);
     expect((await post("lines=2", thread("a"), "", thread("b"))).status).toBe(200);
     expect((await post("lines=0")).status).toBe(200);
+  });
+});
+
+describe("a manifest in place of one with records", () => {
+  const changed = (change: (stream: object) => object) => {
+    const [mail] = seed.manifests;
+    return {
+      ...mail,
+      streams: mail?.streams.map((stream) => (stream.name === "threads" ? change(stream) : stream)),
+    };
+  };
+  const threads = (more: string) => get(`/v1/streams/threads/records?connection_id=${MAIL}&${more}`, writer);
+
+  it("finds old rows by a field that is new, by its words and in its new kind", async () => {
+    await written(
+      MAIL,
+      thread("a", { room: "red" }),
+      thread("b", { room: "blue", size: "7" }),
+      thread("c", { size: 7 }),
+    );
+    const grown = changed((stream) => ({
+      ...stream,
+      schema: {
+        required: ["id"],
+        properties: {
+          id: { type: "string" },
+          subject: { type: "string" },
+          updated_at: { type: "string", format: "date-time" },
+          room: { type: "string" },
+          size: { type: "integer" },
+        },
+      },
+      query: { range_filters: { size: ["gte"] }, search: { lexical_fields: ["subject", "room"] } },
+    }));
+    expect(await told(operate("POST", "/admin/records/manifests", grown))).toEqual({
+      manifests: [{ connector_key: "testmail", streams: ["threads", "messages"], changed: true }],
+    });
+    expect(await keys(writer, `connection_id=${MAIL}&filter[room]=red`)).toEqual(["a"]);
+    expect(await keys(writer, `connection_id=${MAIL}&filter[size][gte]=7`)).toEqual(["c"]);
+    expect(memberOf(await told(get("/v1/search?q=blue", writer)), "data")).toMatchObject([
+      { record_key: "b" },
+    ]);
+    expect(await told(operate("POST", "/admin/records/reindex", { connector_key: "testmail" }))).toEqual({
+      records: 0,
+      done: true,
+    });
+    expect((await operate("POST", "/admin/records/reindex", { connector_key: "gone" })).status).toBe(404);
+  });
+
+  it("in another order leaves the old one until it begins, then lists wait, and a place in the old one is none", async () => {
+    await written(
+      MAIL,
+      thread("a", { subject: "3" }),
+      thread("b", { subject: "1" }),
+      thread("c", { subject: "2" }),
+    );
+    const cursor = memberOf(await told(threads("limit=1")), "next_cursor");
+    const since = memberOf(await told(threads("changes_since=beginning")), "next_changes_since");
+    const other = changed((stream) => ({ ...stream, cursor_field: "subject" }));
+    expect(await new ManifestStore(env.DB).load(other, Date.now())).toMatchObject({
+      value: { isWaiting: true },
+    });
+    const store = new ReindexStore(env.DB, new BodyStore(env.ARTIFACTS), 1);
+    expect(await keys(writer, `connection_id=${MAIL}`)).toEqual(["c", "b", "a"]);
+    await store.step("testmail", Date.now());
+    expect(await codeOf(await threads("limit=1"))).toBe("source_unavailable");
+    expect((await get(`/v1/streams/threads/records/a?connection_id=${MAIL}`, writer)).status).toBe(200);
+    expect((await get("/v1/search?q=1", writer)).status).toBe(200);
+    expect((await threads(`changes_since=${encodeURIComponent(String(since))}`)).status).toBe(200);
+    await written(MAIL, thread("d", { subject: "0" }));
+    while (!(await store.step("testmail", Date.now())).done);
+    expect(await keys(writer, `connection_id=${MAIL}`)).toEqual(["a", "c", "b", "d"]);
+    expect(await keys(writer, `connection_id=${MAIL}&sort=subject`)).toEqual(["d", "b", "c", "a"]);
+    expect(await codeOf(await threads(`limit=1&cursor=${encodeURIComponent(String(cursor))}`))).toBe(
+      "invalid_cursor",
+    );
+    const changes = await told(threads(`changes_since=${encodeURIComponent(String(since))}`));
+    expect(memberOf(changes, "data")).toMatchObject([{ id: "d" }]);
   });
 });
 

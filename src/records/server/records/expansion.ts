@@ -2,6 +2,7 @@ import { fail, ok, type Result } from "../../../result.ts";
 import type { Coverage, CoveredFeed } from "../../grant/coverage.ts";
 import type { FieldDeclaration, Relationship } from "../../manifest/manifest.ts";
 import { problem, type PdppProblem } from "../../problem.ts";
+import { orderProblem } from "../feeds.ts";
 import type { Parameters } from "../parameters.ts";
 
 /** A relation that a request follows, one hop, within one connection. */
@@ -54,6 +55,8 @@ export function expansionsOf(
     }
     const found = childOf(coverage, feed, relationship);
     if (!found.ok) return fail(obstacleProblem(found.reason, relationship));
+    const unordered = orderProblem([found.value.child]);
+    if (unordered !== undefined) return fail(unordered);
     const limit = limitOfExpansion(relationship, relationship.expand, limits.get(name)?.value);
     if (!limit.ok) return limit;
     expansions.push({ relationship, ...found.value, limit: limit.value });

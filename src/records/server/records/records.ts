@@ -4,7 +4,8 @@ import { problem, type PdppProblem } from "../../problem.ts";
 import { listLinks, listUrl, metaOf, type CountMeta, type ServerAnswer } from "../answer.ts";
 import { cursorBinding, openCursor } from "../binding.ts";
 import { isWholeFeed } from "../covered.ts";
-import { mergedFeeds } from "../feeds.ts";
+import type { CoveredFeed } from "../../grant/coverage.ts";
+import { mergedFeeds, orderProblem } from "../feeds.ts";
 import { limitOf, type Parameters, type Parsed } from "../parameters.ts";
 import type { Row, ServerPorts, Statement } from "../ports.ts";
 import { answerChanges } from "./changes.ts";
@@ -29,7 +30,10 @@ export async function answerRecords(request: Parsed, ports: ServerPorts): Promis
   if (since !== undefined || isChangesCursor) {
     return answerChanges(request, feeds.value, { since, cursor: opened.value, binding }, ports);
   }
-  const after = cursor === undefined ? null : positionOf(opened.value);
+  const unordered = orderProblem(feeds.value);
+  if (unordered !== undefined) return fail(unordered);
+  const order = orderOf(feeds.value);
+  const after = cursor === undefined ? null : positionIn(opened.value, order);
   if (after === undefined) return fail(problem("invalid_cursor", "This is no cursor of a page of records."));
   const planned = planFeeds(feeds.value, (feed) => planList(ports.coverage, feed, parameters));
   if (!planned.ok) return planned;
@@ -41,7 +45,8 @@ export async function answerRecords(request: Parsed, ports: ServerPorts): Promis
   const { limit, warnings } = limitOf(parameters);
   const question = { after, limit, isCounted: counted.value, isWindowed: windowed.value };
   const page = await readPage(planned.value.plans, question, ports);
-  const next = page.next === null ? null : await ports.seal.close(binding, positionPayload(page.next));
+  const next =
+    page.next === null ? null : await ports.seal.close(binding, [order, positionPayload(page.next)]);
   return ok({
     body: {
       data: page.objects,
@@ -53,6 +58,19 @@ export async function answerRecords(request: Parsed, ports: ServerPorts): Promis
       meta: metaOf([...request.warnings, ...warnings, ...planned.value.warnings], page.count, page.window),
     },
   });
+}
+
+/** What the records are ordered by: a manifest loaded anew may say something else, and a place in another order is none. */
+function orderOf(feeds: readonly CoveredFeed[]): string {
+  const orders = feeds.map(({ stream: { cursorField, fields } }) =>
+    cursorField === null ? "" : `${fields.get(cursorField)?.kind ?? ""} ${cursorField}`,
+  );
+  return JSON.stringify([...new Set(orders)].toSorted());
+}
+
+function positionIn(payload: unknown, order: string): Position | undefined {
+  const [ofOrder, position] = isJsonArray(payload) ? payload : [];
+  return ofOrder === order ? positionOf(position) : undefined;
 }
 
 /** An estimate is answered exactly: a count is one range of an index. */
