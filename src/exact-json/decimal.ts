@@ -66,6 +66,23 @@ export function isInteger({ exponent }: Decimal): boolean {
   return exponent >= 0n;
 }
 
+/**
+ * A whole number of 64 bits in plain digits, however it was written: `1e2` is `100`. Undefined for any other. SQLite holds these
+ * exactly, but passes what has a point or an exponent through a double.
+ */
+export function int64Digits(decimal: Decimal): string | undefined {
+  const isOne =
+    isInteger(decimal) &&
+    compareDecimals(decimal, INT64_MIN) >= 0 &&
+    compareDecimals(decimal, INT64_MAX) <= 0;
+  if (!isOne) return undefined;
+  const { negative, coefficient, exponent } = decimal;
+  return `${negative ? "-" : ""}${coefficient}${"0".repeat(Number(exponent))}`;
+}
+
+const INT64_MIN = decimalOf("-9223372036854775808");
+const INT64_MAX = decimalOf("9223372036854775807");
+
 /** Whether `value` is `divisor` taken some whole number of times. `divisor` is above zero. */
 export function isMultiple(value: Decimal, divisor: Decimal): boolean {
   if (value.coefficient === "0") return true;

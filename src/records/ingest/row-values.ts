@@ -1,5 +1,5 @@
-import { decimalOf, isInteger } from "../../exact-json/decimal.ts";
-import { type ExactNumber, isExactNumber } from "../../exact-json/exact-number.ts";
+import { decimalOf, int64Digits, isInteger } from "../../exact-json/decimal.ts";
+import { ExactNumber, isExactNumber } from "../../exact-json/exact-number.ts";
 import { exactJsonText } from "../../exact-json/write.ts";
 import { memberOf } from "../../json.ts";
 import {
@@ -36,12 +36,15 @@ export function columnValue(kind: FieldKind, value: unknown): ColumnValue {
   }
 }
 
-/** What SQLite would take for infinite is no number to it, and neither is a text longer than any filter may have. */
+/** A whole number of 64 bits is one, however it is written. What SQLite would take for infinite is no number to it, and neither is a text longer than any filter may have. */
 function numberValue(value: unknown, kind: "integer" | "number"): ColumnValue {
   if (typeof value === "number") return kind === "number" || Number.isInteger(value) ? value : null;
   if (!isExactNumber(value) || value.text.length > FILTER_NUMBER_MAX_CHARS) return null;
   if (!Number.isFinite(Number(value.text))) return null;
-  return kind === "number" || isInteger(decimalOf(value.text)) ? value : null;
+  const decimal = decimalOf(value.text);
+  const digits = int64Digits(decimal);
+  if (digits !== undefined) return new ExactNumber(digits);
+  return kind === "number" || isInteger(decimal) ? value : null;
 }
 
 export function cursorValue({ cursorField, fields }: StreamManifest, data: DataLine["data"]): ColumnValue {

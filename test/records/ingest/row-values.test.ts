@@ -35,6 +35,18 @@ describe("the values of columns", () => {
       expect(takenBy(value)).toEqual([]);
   });
 
+  it("hold a whole number of 64 bits to its last digit, however it is written", () => {
+    const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+    const form = fc.constantFrom(".0", ".000", "e0", "e-0");
+    fc.assert(
+      fc.property(int64, form, fc.constantFrom("integer", "number"), (number, end, kind) => {
+        expect(columnValue(kind, new ExactNumber(`${number}${end}`))).toEqual(new ExactNumber(`${number}`));
+      }),
+    );
+    const beyond = new ExactNumber("9223372036854775808.0");
+    expect(columnValue("integer", beyond)).toBe(beyond);
+  });
+
   it("keep texts apart that differ only far behind, and hold no half of a pair", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (one, other) => {

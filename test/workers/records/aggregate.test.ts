@@ -152,7 +152,8 @@ const filters = fc
   )
   .map((parts): Query => parts.reduce<Query>((all, part) => Object.assign({}, all, part), {}));
 
-let nextFeed = 1;
+/** Ids that no connection is given, whatever another file has left. */
+let nextFeed = 500_000;
 
 /** Stores records of several connections; of each the grant covers a part. */
 async function stored(

@@ -139,6 +139,7 @@ const NUMBERS = fc.constantFrom<number | ExactNumber>(
   1.5,
   new ExactNumber("9007199254740993"),
   new ExactNumber("9007199254740992.0"),
+  new ExactNumber("9007199254740993.0"),
   new ExactNumber("9223372036854775807"),
   new ExactNumber("12345678901234567890"),
   new ExactNumber("1.10"),
@@ -267,11 +268,12 @@ function compareValues(one: string | number | ExactNumber, other: string | numbe
   return compareDecimals(stored(one), stored(other));
 }
 
-/** A whole number of 64 bits is kept as it is, any other as the nearest double. */
+/** A whole number of 64 bits is kept as it is, however it is written, any other as the nearest double. */
 function stored(value: string | number | ExactNumber) {
   const text = isExactNumber(value) ? value.text : String(value);
-  const isWhole = /^-?[0-9]+$/.test(text) && BigInt(text) < 2n ** 63n && BigInt(text) >= -(2n ** 63n);
-  return decimalOf(isWhole ? text : String(Number(text)));
+  const whole = /^-?[0-9]+(?=(?:\.0+)?$)/.exec(text)?.[0];
+  const isKept = whole !== undefined && BigInt(whole) < 2n ** 63n && BigInt(whole) >= -(2n ** 63n);
+  return decimalOf(isKept ? whole : String(Number(text)));
 }
 
 /** The records of a connection's stream, written. */

@@ -1,6 +1,6 @@
 import { cutAtCodePoint } from "../../../code-points.ts";
 import { canonicalTime } from "../../time/canonical-time.ts";
-import { compareDecimals, decimalOf, isInteger } from "../../../exact-json/decimal.ts";
+import { decimalOf, int64Digits } from "../../../exact-json/decimal.ts";
 import { FILTER_NUMBER_MAX_CHARS, FILTERS_MAX_COUNT } from "../../../limits/records.ts";
 import { fail, ok, type Result } from "../../../result.ts";
 import type { CoveredFeed } from "../../grant/coverage.ts";
@@ -113,21 +113,11 @@ function valueOf({ name, kind }: FieldDeclaration, text: string): string | { rea
 }
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,4})?$/;
-const INT64 = { min: decimalOf("-9223372036854775808"), max: decimalOf("9223372036854775807") };
 
-/**
- * A JSON number as SQLite compares it without loss: a whole number of 64 bits in plain digits, however it was written, since
- * `9007199254740993.0` would pass through a double. Anything else is compared as the nearest double, as it is stored.
- */
+/** A JSON number as SQLite compares it without loss; anything but a whole number of 64 bits as the nearest double, as it is stored. */
 function numberOf(text: string): string | undefined {
   if (text.length > FILTER_NUMBER_MAX_CHARS || !NUMBER.test(text)) return undefined;
-  const decimal = decimalOf(text);
-  const isWhole =
-    isInteger(decimal) &&
-    compareDecimals(decimal, INT64.min) >= 0 &&
-    compareDecimals(decimal, INT64.max) <= 0;
-  if (!isWhole) return text;
-  return `${decimal.negative ? "-" : ""}${decimal.coefficient}${"0".repeat(Number(decimal.exponent))}`;
+  return int64Digits(decimalOf(text)) ?? text;
 }
 
 /** Foreign names in a message, which a model reads. */
