@@ -3,7 +3,7 @@ import { fail, ok, type Result } from "../../../result.ts";
 import { problem, type PdppProblem } from "../../problem.ts";
 import { listLinks, listUrl, metaOf, type CountMeta, type ServerAnswer } from "../answer.ts";
 import { cursorBinding, openCursor } from "../binding.ts";
-import { isWholeFeed } from "../covered.ts";
+import { isOrdered, isWholeFeed } from "../covered.ts";
 import type { CoveredFeed } from "../../grant/coverage.ts";
 import { mergedFeeds, orderProblem } from "../feeds.ts";
 import { limitOf, type Parameters, type Parsed } from "../parameters.ts";
@@ -62,9 +62,10 @@ export async function answerRecords(request: Parsed, ports: ServerPorts): Promis
 
 /** What the records are ordered by: a manifest loaded anew may say something else, and a place in another order is none. */
 function orderOf(feeds: readonly CoveredFeed[]): string {
-  const orders = feeds.map(({ stream: { cursorField, fields } }) =>
-    cursorField === null ? "" : `${fields.get(cursorField)?.kind ?? ""} ${cursorField}`,
-  );
+  const orders = feeds.map((feed) => {
+    const { cursorField, fields } = feed.stream;
+    return isOrdered(feed) ? `${fields.get(cursorField ?? "")?.kind ?? ""} ${cursorField ?? ""}` : "";
+  });
   return JSON.stringify([...new Set(orders)].toSorted());
 }
 
