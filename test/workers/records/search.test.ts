@@ -200,7 +200,7 @@ describe("what a search may name", () => {
       searchAs({ feeds }, [["q", "invoice"], ...names.map((name) => ["streams[]", name] as const)]);
     const counted = await streams("tasks");
     expect(counted.ok ? hitsOf(counted.body).length : 0).toBe(2);
-    const both = await streams("tasks,notes");
+    const both = await streams("tasks", "notes");
     expect(both.ok ? hitsOf(both.body).length : 0).toBe(3);
     const unknown = await streams("tasks", "secrets");
     expect(unknown.ok ? null : unknown.problem.code).toBe("stream_not_declared");
