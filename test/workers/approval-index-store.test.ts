@@ -1,4 +1,3 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
@@ -7,6 +6,7 @@ import {
   type ApprovalState,
 } from "../../src/access/approval-index-store.ts";
 import { APPROVALS_PAGE_MAX_COUNT, APPROVALS_PER_PRINCIPAL_MAX_COUNT } from "../../src/limits.ts";
+import { freshDatabase } from "./fresh-storage.ts";
 
 const NOW_MS = 1_800_000_000_500;
 const HOUR_MS = 3_600_000;
@@ -37,8 +37,7 @@ const count = async (): Promise<unknown> =>
   (await env.DB.prepare("SELECT count(*) AS rows FROM approvals").first())?.["rows"];
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
 });
 
 describe("the index of approvals", () => {

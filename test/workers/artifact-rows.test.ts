@@ -1,10 +1,11 @@
-import { abortAllDurableObjects, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import { ARTIFACTS_DEFAULT_COUNT, SETTLED_ARTIFACTS_MAX_COUNT } from "../../src/limits.ts";
 import type { AdmitRequest, ArtifactRow } from "../../src/principal/admit-contract.ts";
 import { principalObjectName } from "../../src/principal/object-name.ts";
 import { withTablesOf } from "./principal-client.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const WEEK_MS = 7 * 86_400_000;
 const stub = () => env.PRINCIPALS.getByName(principalObjectName("ada"));
@@ -36,7 +37,7 @@ async function sql(...queries: string[]): Promise<Record<string, SqlStorageValue
 }
 
 afterEach(async () => {
-  await reset();
+  await freshStorage();
 });
 
 describe("a principal's artifact rows", () => {

@@ -1,5 +1,4 @@
 import { env } from "cloudflare:workers";
-import { reset } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ArtifactRecord, NewArtifact } from "../../src/firewall/artifacts/artifact.ts";
 import { platformDigest, r2ArtifactStore } from "../../src/firewall/artifacts/artifact-store.ts";
@@ -9,6 +8,7 @@ import { createLargeSinks } from "../../src/firewall/artifacts/large-sinks.ts";
 import { createRunningDigest } from "../../src/firewall/artifacts/running-digest.ts";
 import { ARTIFACT_MAX_BYTES, ARTIFACT_PART_BYTES } from "../../src/limits.ts";
 import type { Result } from "../../src/result.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const HANDLE = "0".repeat(26) + "1";
 const DAY_MS = 86_400_000;
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  await reset();
+  await freshStorage();
 });
 
 function valueOf<Value>(result: Result<Value, unknown>): Value {

@@ -1,5 +1,3 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { memberOf } from "../../src/json.ts";
 import { fakeId, fakePromptId } from "../support/fake-catalog.ts";
@@ -8,6 +6,7 @@ import { bearerFor } from "./http/client.ts";
 import { sql } from "./principal-client.ts";
 import { errorIn, freshPrincipal, type RigSettings, textIn, workerRig } from "./worker-rig.ts";
 import { eventually, until } from "./patience.ts";
+import { freshDatabase } from "./fresh-storage.ts";
 
 const PAY = { namespace: "bank", name: "pay", inputSchema: { type: "object" } };
 const PAYMENT = { tool_id: fakeId(PAY), args: {} };
@@ -16,8 +15,7 @@ const PROMPT = { namespace: "bank", name: "sum", arguments: [{ name: "style" }] 
 const SESSION = "session-of-bank";
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
 });
 
 /** A promise that is kept from outside. */

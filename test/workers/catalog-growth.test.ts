@@ -1,4 +1,4 @@
-import { reset, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import { catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
@@ -11,6 +11,7 @@ import { stem } from "../../src/routing/text/stem.ts";
 import { RefreshRig, settingsOf, tool } from "../support/catalog/rig.ts";
 import { recordLog } from "./recorded-log.ts";
 import { stubUpstreams } from "./upstreams.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const settings = settingsOf({ alpha: {}, beta: {} });
 const stub = () => env.CATALOGS.getByName("catalog-1");
@@ -19,7 +20,7 @@ const logged = recordLog();
 
 afterEach(async () => {
   upstreams.reset();
-  await reset();
+  await freshStorage();
 });
 
 /** Refreshes over the object's real SQLite, KV faked. */
@@ -56,7 +57,7 @@ describe("a catalog that grows in SQLite", () => {
       }
     });
     for (const [at, alpha] of steps.entries()) {
-      await reset();
+      await freshStorage();
       await withSql(async (rig) => {
         const { pointer } = await rig.refresh(settings, { alpha, beta: [tool("b")] });
         expect(pointer?.hash).toBe(hashes[at]);

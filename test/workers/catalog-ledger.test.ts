@@ -1,4 +1,4 @@
-import { abortAllDurableObjects, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
@@ -12,13 +12,14 @@ import { tool } from "../support/catalog/rig.ts";
 import { recordLog } from "./recorded-log.ts";
 import { stubUpstreams } from "./upstreams.ts";
 import { eventually } from "./patience.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const upstreams = stubUpstreams();
 const logged = recordLog();
 
 afterEach(async () => {
   upstreams.reset();
-  await reset();
+  await freshStorage();
 });
 
 const stub = () => env.CATALOGS.getByName("catalog-1");

@@ -1,5 +1,5 @@
 import { BUNDLED_CONFIG_TEXT } from "../../src/bundled-config.ts";
-import { abortAllDurableObjects, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import { catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
@@ -18,6 +18,7 @@ import { type Listings, RefreshRig, settingsOf, tool } from "../support/catalog/
 import { stubUpstreams } from "./upstreams.ts";
 import { recordLog } from "./recorded-log.ts";
 import { eventually } from "./patience.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const object = catalogObjectPort(env.CATALOGS);
 const stub = () => env.CATALOGS.getByName("catalog-1");
@@ -40,7 +41,7 @@ const logged = recordLog();
 
 afterEach(async () => {
   upstreams.reset();
-  await reset();
+  await freshStorage();
 });
 
 const sql = (query: string, ...bindings: SqlStorageValue[]) =>
@@ -309,7 +310,7 @@ describe("what is kept in SQLite", () => {
 
   it("survives a run that ends at any write", async () => {
     for (let nth = 1; nth <= 4; nth += 1) {
-      await reset();
+      await freshStorage();
       await withSql(async (rig) => {
         const before = await rig.refresh(settings, listings("old"));
         rig.kv.failAtWrite = nth;

@@ -1,4 +1,4 @@
-import { abortAllDurableObjects, reset, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import { catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
@@ -10,6 +10,7 @@ import { OPERATOR, send } from "./http/client.ts";
 import { recordLog } from "./recorded-log.ts";
 import { stubUpstreams } from "./upstreams.ts";
 import { eventually } from "./patience.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const upstreams = stubUpstreams();
 const logged = recordLog();
@@ -17,7 +18,7 @@ const operator = { headers: { Authorization: `Bearer ${OPERATOR}` } };
 
 afterEach(async () => {
   upstreams.reset();
-  await reset();
+  await freshStorage();
 });
 
 const HASH = /^[0-9a-f]{64}$/;

@@ -1,4 +1,4 @@
-import { abortAllDurableObjects, reset } from "cloudflare:test";
+import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { SEES_EVERYTHING } from "../../src/access/visibility.ts";
@@ -10,6 +10,7 @@ import { type CatalogKv, SnapshotStore } from "../../src/catalog/snapshot/snapsh
 import { parseConfig } from "../../src/config.ts";
 import { tool } from "../support/catalog/rig.ts";
 import { stubUpstreams } from "./upstreams.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const upstreams = stubUpstreams();
 const text = JSON.stringify({ mcpServers: { one: { url: "https://one.example.com/mcp" } } });
@@ -74,7 +75,7 @@ async function definitionOf(reader: CatalogReader, name: string) {
 
 afterEach(async () => {
   upstreams.reset();
-  await reset();
+  await freshStorage();
 });
 
 describe("reading the catalog over real bindings", () => {

@@ -1,4 +1,4 @@
-import { reset, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import { CatalogSql } from "../../src/catalog/refresh/catalog-schema-store.ts";
@@ -6,11 +6,12 @@ import { SqlRolloutStore } from "../../src/catalog/rollout/rollout-store.ts";
 import { NO_ROLLOUT, promote } from "../../src/catalog/rollout/rollout.ts";
 import { REJECTIONS_KEPT_MAX_COUNT, TARGETS_KEPT_MAX_COUNT } from "../../src/limits.ts";
 import { readGeneration } from "../../src/spine/fault/generation.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const stub = () => env.CATALOGS.getByName("catalog-1");
 
 afterEach(async () => {
-  await reset();
+  await freshStorage();
 });
 
 describe("what the object keeps of rollouts, in SQLite", () => {

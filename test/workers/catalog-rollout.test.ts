@@ -1,4 +1,4 @@
-import { abortAllDurableObjects, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import { catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
@@ -16,6 +16,7 @@ import { servedTools } from "../support/catalog/served.ts";
 import { recordLog } from "./recorded-log.ts";
 import { stubUpstreams } from "./upstreams.ts";
 import { eventually } from "./patience.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const object = catalogObjectPort(env.CATALOGS);
 const stub = () => env.CATALOGS.getByName("catalog-1");
@@ -24,7 +25,7 @@ recordLog();
 
 afterEach(async () => {
   upstreams.reset();
-  await reset();
+  await freshStorage();
 });
 
 /** A server `s-<name>` with the targets `blue-<name>` and `green-<name>`. */

@@ -1,4 +1,4 @@
-import { reset, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import { catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
@@ -6,6 +6,7 @@ import { LOG_RECORD_MAX_CHARS, UPSTREAM_ERROR_BODY_MAX_BYTES } from "../../src/l
 import { tool } from "../support/catalog/rig.ts";
 import { stubUpstreams } from "./upstreams.ts";
 import { recordLog } from "./recorded-log.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const upstreams = stubUpstreams();
 
@@ -31,7 +32,7 @@ const logged = recordLog();
 
 afterEach(async () => {
   upstreams.reset();
-  await reset();
+  await freshStorage();
 });
 
 describe("a server that says the secret it was sent", () => {

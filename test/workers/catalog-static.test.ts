@@ -1,8 +1,9 @@
-import { createExecutionContext, reset, waitOnExecutionContext } from "cloudflare:test";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import worker from "../../src/worker.ts";
 import { bearerFor, bindingsWith, OPERATOR, ORIGIN, send } from "./http/client.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const CONFIG = JSON.stringify({
   mcpServers: {
@@ -37,7 +38,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   vi.unstubAllGlobals();
-  await reset();
+  await freshStorage();
 });
 
 /** A client of the whole Worker in one session. */

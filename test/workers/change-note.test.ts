@@ -1,10 +1,4 @@
-import {
-  abortAllDurableObjects,
-  applyD1Migrations,
-  createExecutionContext,
-  reset,
-  waitOnExecutionContext,
-} from "cloudflare:test";
+import { abortAllDurableObjects, createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/http/app.ts";
@@ -17,13 +11,13 @@ import { bearerFor, KEY, OPERATOR, ORIGIN } from "./http/client.ts";
 import { openSession } from "./session-client.ts";
 import { stubUpstreams } from "./upstreams.ts";
 import { freshPrincipal, textIn } from "./worker-rig.ts";
+import { freshDatabase } from "./fresh-storage.ts";
 
 const upstreams = stubUpstreams();
 let configs = 0;
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
   upstreams.reset();
 });
 

@@ -1,11 +1,10 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { memberOf } from "../../src/json.ts";
 import { fakeId } from "../support/fake-catalog.ts";
 import { bankUpstream } from "./bank-upstream.ts";
 import { bearerFor, OPERATOR } from "./http/client.ts";
 import { errorIn, type RigSettings, textIn, workerRig } from "./worker-rig.ts";
+import { freshDatabase } from "./fresh-storage.ts";
 
 const PAY = {
   namespace: "bank",
@@ -22,8 +21,7 @@ const RATES = {
 const ID = fakeId(PAY);
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
 });
 
 interface Options extends RigSettings {

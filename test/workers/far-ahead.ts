@@ -1,5 +1,5 @@
-import { reset } from "cloudflare:test";
 import { afterEach, beforeEach, vi } from "vitest";
+import { freshStorage } from "./fresh-storage.ts";
 
 const YEAR_MS = 365 * 86_400_000;
 
@@ -14,7 +14,7 @@ export function farAheadClock() {
   });
   afterEach(async () => {
     vi.useRealTimers();
-    await reset();
+    await freshStorage();
   });
   return {
     startMs,

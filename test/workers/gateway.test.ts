@@ -1,7 +1,6 @@
 import {
   abortAllDurableObjects,
   createExecutionContext,
-  reset,
   runInDurableObject,
   waitOnExecutionContext,
 } from "cloudflare:test";
@@ -16,6 +15,7 @@ import { fakeCatalog, fakeCatalogs, fakeId } from "../support/fake-catalog.ts";
 import { bearerFor, KEY, OPERATOR, ORIGIN, tokenIdOf } from "./http/client.ts";
 import { principalObjectName } from "../../src/principal/object-name.ts";
 import { principalPort } from "../../src/principal/principals-store.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const TOOLS = [
   {
@@ -39,7 +39,7 @@ const LINES = Array.from({ length: 5000 }, (_, index) => `line ${index} — 漢�
 const LARGE = LINES.join("");
 
 afterEach(async () => {
-  await reset();
+  await freshStorage();
 });
 
 interface Seen {

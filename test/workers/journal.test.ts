@@ -1,5 +1,4 @@
-import { applyD1Migrations, reset, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { memberOf } from "../../src/json.ts";
 import { fakeId } from "../support/fake-catalog.ts";
@@ -14,6 +13,7 @@ import {
   textIn,
   workerRig,
 } from "./worker-rig.ts";
+import { freshDatabase } from "./fresh-storage.ts";
 
 const PAY = { namespace: "bank", name: "pay", description: "Pay.", inputSchema: { type: "object" } };
 
@@ -28,8 +28,7 @@ const ENDINGS: Readonly<Record<string, Deed>> = {
 };
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
 });
 
 /** The Worker and an upstream that counts what it carries out. */

@@ -1,4 +1,3 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { isJsonArray, memberOf } from "../../src/json.ts";
@@ -6,6 +5,7 @@ import { fakeId } from "../support/fake-catalog.ts";
 import { bankUpstream, result, text } from "./bank-upstream.ts";
 import { bearerFor } from "./http/client.ts";
 import { errorIn, freshPrincipal, type RigSettings, textIn, workerRig } from "./worker-rig.ts";
+import { freshDatabase } from "./fresh-storage.ts";
 
 const TOOL = { namespace: "bank", name: "history", description: "All transactions." };
 const ID = fakeId(TOOL);
@@ -13,8 +13,7 @@ const MIB = 1_048_576;
 const KEPT = /kept (\S+) (\d+) bytes: tool_view (\{.*?\}\})/g;
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
 });
 
 interface Options extends RigSettings {

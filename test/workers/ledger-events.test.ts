@@ -1,4 +1,3 @@
-import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -6,9 +5,10 @@ import { ledgerPort } from "../../src/ledger/ledgers-store.ts";
 import { EVENTS_KEPT_MAX_COUNT } from "../../src/limits.ts";
 import { browsed, entry, executed, NOON_MS } from "../ledger/entries.ts";
 import { allEvents, deliver, sql, view } from "./ledger-client.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 beforeEach(async () => {
-  await reset();
+  await freshStorage();
 });
 
 const browses = (count: number): string[] =>

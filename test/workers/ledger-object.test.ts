@@ -1,4 +1,3 @@
-import { reset } from "cloudflare:test";
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { foldEntries, NO_ACCOUNTS } from "../../src/ledger/accounts.ts";
@@ -22,11 +21,12 @@ import {
 } from "../ledger/entries.ts";
 import { allEvents, deliver, evict, sql, stub, view } from "./ledger-client.ts";
 import { recordLog } from "./recorded-log.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const log = recordLog();
 
 beforeEach(async () => {
-  await reset();
+  await freshStorage();
 });
 
 const taken = (last: number): Receipt => ({ version: 1, taken: true, last });
@@ -166,7 +166,7 @@ describe("any history of deliveries", () => {
     const property = fc.asyncProperty(
       fc.array(anySource, { minLength: 1, maxLength: 3 }),
       async (sources) => {
-        await reset();
+        await freshStorage();
         const applied: string[][] = sources.map(() => []);
         const turns = sources.flatMap(({ entries, pieces }, index) =>
           [...pieces, { from: 0, size: entries.length, dies: true }].map(({ from, size, dies }, turn) => ({

@@ -1,4 +1,4 @@
-import { abortAllDurableObjects, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -8,6 +8,7 @@ import { completed, LEASE_MS, write } from "./journal-client.ts";
 import { alarmOf, withDoor } from "./ledger-seam.ts";
 import { evictedPrincipal, stubOf } from "./principal-client.ts";
 import { recordLog } from "./recorded-log.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const DAY_MS = 86_400_000;
 /** Far ahead, so that the platform's own clock sets off no alarm. */
@@ -20,7 +21,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   vi.useRealTimers();
-  await reset();
+  await freshStorage();
 });
 
 const ledger = () => env.LEDGER.getByName(LEDGER_OBJECT_NAME);

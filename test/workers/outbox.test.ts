@@ -1,4 +1,3 @@
-import { reset } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import {
@@ -15,9 +14,10 @@ import { ship } from "../../src/outbox/ship.ts";
 import { browsed, NOW_MS, textOf } from "../outbox/entry-kit.ts";
 import { FOUL, LedgerModel, type Weather } from "../outbox/ledger-model.ts";
 import { type OutboxRig, withRig } from "./outbox-rig.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 afterEach(async () => {
-  await reset();
+  await freshStorage();
 });
 
 describe("an outbox", () => {

@@ -1,9 +1,10 @@
-import { reset, runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { APPROVALS_CLOSED_MAX_COUNT, APPROVALS_OPEN_MAX_COUNT } from "../../src/limits.ts";
 import type { AdmitDecision } from "../../src/principal/admit-contract.ts";
 import { evictedPrincipal, freshAttempt, sql, stubOf, verdict } from "./principal-client.ts";
 import type { Ask } from "./principal-client.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -16,7 +17,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   vi.useRealTimers();
-  await reset();
+  await freshStorage();
 });
 
 const BINDING = {

@@ -1,10 +1,11 @@
-import { abortAllDurableObjects, reset, runDurableObjectAlarm } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FLIGHTS_MAX_COUNT } from "../../src/limits.ts";
 import type { AdmitDecision, FoundFlight } from "../../src/principal/admit-contract.ts";
 import { type Ask, evictedPrincipal, freshAttempt, sql, stubOf, withTablesOf } from "./principal-client.ts";
 import { freshPrincipal } from "./worker-rig.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const DAY_MS = 86_400_000;
 const LEASE_MS = 35_000;
@@ -17,7 +18,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   vi.useRealTimers();
-  await reset();
+  await freshStorage();
 });
 
 const at = (passedMs: number) => {

@@ -1,9 +1,10 @@
-import { reset, runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { JOURNAL_ROWS_EVICTION_COUNT, JOURNAL_ROWS_MAX_COUNT } from "../../src/limits.ts";
 import { completed, LEASE_MS, lost, told, write } from "./journal-client.ts";
 import { evictedPrincipal, sql, stubOf, withTablesOf } from "./principal-client.ts";
 import type { Quota } from "./principal-client.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const DAY_MS = 86_400_000;
 const START_MS = Date.now();
@@ -14,7 +15,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   vi.useRealTimers();
-  await reset();
+  await freshStorage();
 });
 
 const minute = (perMinute: number): Quota => ({

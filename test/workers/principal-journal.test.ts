@@ -1,10 +1,10 @@
-import { reset } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { JOURNAL_ANSWER_MAX_BYTES, JOURNAL_LEASE_MAX_MS } from "../../src/limits.ts";
 import { completed, LEASE_MS, lost, told, unsent, write } from "./journal-client.ts";
 import type { Report } from "./journal-client.ts";
 import { evictedPrincipal, freshAttempt, sql } from "./principal-client.ts";
 import type { Ask, Quota } from "./principal-client.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const DAY_MS = 86_400_000;
 const START_MS = Date.now();
@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   vi.useRealTimers();
-  await reset();
+  await freshStorage();
 });
 
 const minute = (perMinute: number): Quota => ({

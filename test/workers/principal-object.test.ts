@@ -1,4 +1,4 @@
-import { abortAllDurableObjects, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import { deriveKeyRings } from "../../src/access/keys.ts";
@@ -9,6 +9,7 @@ import { principalObjectName } from "../../src/principal/object-name.ts";
 import { PrincipalObject } from "../../src/principal/principal-object.ts";
 import { principalPort } from "../../src/principal/principals-store.ts";
 import { mintSessionId, verifySessionId } from "../../src/principal/session-id.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const DAY_MS = 86_400_000;
 const VERSION = { catalog: "c1", generation: 1 };
@@ -27,7 +28,7 @@ const card = (id: string, score = 0.5): BrowseCard => ({
 const stubOf = (principal: string) => env.PRINCIPALS.getByName(principalObjectName(principal));
 
 afterEach(async () => {
-  await reset();
+  await freshStorage();
 });
 
 /** Changes rows behind the object's back, as time would. */

@@ -1,8 +1,9 @@
-import { reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { RATE_ROWS_EVICTION_COUNT, RATE_ROWS_MAX_COUNT, SESSIONS_LIVE_MAX_COUNT } from "../../src/limits.ts";
 import { evictedPrincipal, freshAttempt, sql, stubOf, verdict, withTablesOf } from "./principal-client.ts";
 import type { Ask, Quota } from "./principal-client.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const DAY_MS = 86_400_000;
 const START_MS = Date.now();
@@ -14,7 +15,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   vi.useRealTimers();
-  await reset();
+  await freshStorage();
 });
 
 const minute = (perMinute: number, per: Quota["per"] = "session"): Quota => ({

@@ -1,4 +1,4 @@
-import { abortAllDurableObjects, reset } from "cloudflare:test";
+import { abortAllDurableObjects } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AdmitDecision, SettleReport } from "../../src/principal/admit-contract.ts";
@@ -9,6 +9,7 @@ import { told as dispositionOf, write } from "./journal-client.ts";
 import { outboxOf } from "./ledger-seam.ts";
 import { type Ask, evictedPrincipal, freshAttempt } from "./principal-client.ts";
 import { freshPrincipal } from "./worker-rig.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const START_MS = Date.now();
 const LEASE_MS = 35_000;
@@ -20,7 +21,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   vi.useRealTimers();
-  await reset();
+  await freshStorage();
 });
 
 const flightOf = (requestKey: string, attempt: string) => ({

@@ -1,4 +1,3 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { isJsonArray, memberOf } from "../../src/json.ts";
@@ -6,6 +5,7 @@ import { fakeId } from "../support/fake-catalog.ts";
 import { bankUpstream, type Deed, result, text } from "./bank-upstream.ts";
 import { bearerFor } from "./http/client.ts";
 import { errorIn, freshPrincipal, type RigSettings, textIn, workerRig } from "./worker-rig.ts";
+import { freshDatabase } from "./fresh-storage.ts";
 
 const PAY = {
   namespace: "bank",
@@ -18,8 +18,7 @@ const ARGS = { tool_id: ID, args: { amount: 1 } };
 const LARGE = "paid — 漢字 and 😀\n".repeat(20_000);
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
 });
 
 /** The Worker over one upstream, and clients of `/mcp/proxy`, each of whom counts its requests from one. */

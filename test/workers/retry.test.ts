@@ -1,10 +1,10 @@
-import { reset } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { memberOf } from "../../src/json.ts";
 import { fakeId } from "../support/fake-catalog.ts";
 import { bankUpstream, type Deed, hangs, result, text } from "./bank-upstream.ts";
 import { bearerFor } from "./http/client.ts";
 import { textIn, workerRig } from "./worker-rig.ts";
+import { freshStorage } from "./fresh-storage.ts";
 
 const PAY = { namespace: "bank", name: "pay", inputSchema: { type: "object" } };
 
@@ -16,7 +16,7 @@ const DEEDS = {
 } satisfies Readonly<Record<string, Deed>>;
 
 beforeEach(async () => {
-  await reset();
+  await freshStorage();
 });
 
 /** Makes one call through the whole Worker to an upstream that does these things, one for each try, and then answers. */

@@ -1,4 +1,4 @@
-import { applyD1Migrations, createExecutionContext, reset, waitOnExecutionContext } from "cloudflare:test";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../src/http/app.ts";
@@ -10,6 +10,7 @@ import { tool } from "../support/catalog/rig.ts";
 import { bearerFor, KEY, OPERATOR, ORIGIN } from "./http/client.ts";
 import { openSession } from "./session-client.ts";
 import { until } from "./patience.ts";
+import { freshDatabase } from "./fresh-storage.ts";
 
 /** What each call reached, in order, and what it waits for before it is answered. */
 const reached: string[] = [];
@@ -45,8 +46,7 @@ async function answer(url: URL, init: RequestInit): Promise<Response> {
 }
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
   reached.length = 0;
   gate = Promise.resolve();
   vi.stubGlobal("fetch", (url: string | URL, init: RequestInit = {}) => answer(new URL(url), init));

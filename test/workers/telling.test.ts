@@ -1,5 +1,3 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { memberOf } from "../../src/json.ts";
 import { type Deed, hangs, result, text } from "./bank-upstream.ts";
@@ -7,12 +5,12 @@ import { bearerFor } from "./http/client.ts";
 import { recordLog } from "./recorded-log.ts";
 import { PAY_ID, RATES_ID, tellingWorker } from "./telling-worker.ts";
 import { errorIn, textIn } from "./worker-rig.ts";
+import { freshDatabase } from "./fresh-storage.ts";
 
 const log = recordLog();
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
 });
 
 const status = (code: number, headers: Record<string, string> = {}): Deed => {

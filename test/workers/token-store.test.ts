@@ -1,8 +1,8 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { BearerClaims } from "../../src/access/bearer.ts";
 import { TokenStore } from "../../src/access/token-store.ts";
+import { freshDatabase } from "./fresh-storage.ts";
 
 const NOW_MS = 1_800_000_000_500;
 const claims = (tokenId: string, changes: Partial<BearerClaims> = {}): BearerClaims => ({
@@ -17,8 +17,7 @@ const claims = (tokenId: string, changes: Partial<BearerClaims> = {}): BearerCla
 const store = new TokenStore(env.DB);
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
 });
 
 describe("the tokens in D1", () => {

@@ -1,11 +1,9 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { bearerFor, OPERATOR, ORIGIN, RawClient, send } from "./client.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
 });
 
 const bearers: Record<string, () => Promise<string | null>> = {

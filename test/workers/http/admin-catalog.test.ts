@@ -1,10 +1,11 @@
-import { listDurableObjectIds, reset } from "cloudflare:test";
+import { listDurableObjectIds } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { memberOf } from "../../../src/json.ts";
 import { tool } from "../../support/catalog/rig.ts";
 import { stubUpstreams } from "../upstreams.ts";
 import { bearerFor, OPERATOR, send } from "./client.ts";
+import { freshStorage } from "../fresh-storage.ts";
 
 const upstreams = stubUpstreams();
 const CONFIG = JSON.stringify({ mcpServers: { one: { url: "https://one.example.com/mcp" } } });
@@ -20,7 +21,7 @@ beforeEach(() => {
 afterEach(async () => {
   vi.restoreAllMocks();
   upstreams.reset();
-  await reset();
+  await freshStorage();
 });
 
 describe("POST /admin/refresh", () => {

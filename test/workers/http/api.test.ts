@@ -2,7 +2,6 @@ import {
   abortAllDurableObjects,
   createExecutionContext,
   listDurableObjectIds,
-  reset,
   waitOnExecutionContext,
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -14,6 +13,7 @@ import worker from "../../../src/worker.ts";
 import { tool } from "../../support/catalog/rig.ts";
 import { stubUpstreams } from "../upstreams.ts";
 import { bearerFor, KEY, OPERATOR, ORIGIN, tokenIdOf } from "./client.ts";
+import { freshStorage } from "../fresh-storage.ts";
 
 const upstreams = stubUpstreams();
 const ALLOWED = "https://app.example";
@@ -49,7 +49,7 @@ beforeEach(() => {
 afterEach(async () => {
   vi.restoreAllMocks();
   upstreams.reset();
-  await reset();
+  await freshStorage();
 });
 
 async function send(path: string, init: RequestInit, bindings: object = {}): Promise<Response> {

@@ -1,4 +1,3 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ApprovalIndexStore, type ApprovalRequest } from "../../../src/access/approval-index-store.ts";
@@ -7,6 +6,7 @@ import { memberOf } from "../../../src/json.ts";
 import { APPROVAL_ID_MAX_CHARS } from "../../../src/limits.ts";
 import { fail, ok } from "../../../src/result.ts";
 import { bearerFor, KEY, OPERATOR, send } from "./client.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 const HOUR_MS = 3_600_000;
 const store = new ApprovalIndexStore(env.DB);
@@ -29,8 +29,7 @@ function ask(path: string, method = "GET", bearer = OPERATOR): Promise<Response>
 }
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
 });
 
 describe("GET /admin/approvals", () => {

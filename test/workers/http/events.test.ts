@@ -1,4 +1,3 @@
-import { reset } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { memberOf } from "../../../src/json.ts";
 import { browsed, entry, executed, NOON_MS } from "../../ledger/entries.ts";
@@ -6,11 +5,12 @@ import { deliver, sql } from "../ledger-client.ts";
 import { recordLog } from "../recorded-log.ts";
 import { OPERATOR, send } from "./client.ts";
 import { answersByCaller, ask, OPERATOR_ALONE, textOf } from "./operator.ts";
+import { freshStorage } from "../fresh-storage.ts";
 
 const log = recordLog();
 
 beforeEach(async () => {
-  await reset();
+  await freshStorage();
 });
 
 const events = Array.from({ length: 7 }, (_, index) =>

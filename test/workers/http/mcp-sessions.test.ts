@@ -1,11 +1,12 @@
-import { abortAllDurableObjects, listDurableObjectIds, reset } from "cloudflare:test";
+import { abortAllDurableObjects, listDurableObjectIds } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import { principalPort } from "../../../src/principal/principals-store.ts";
 import { bearerFor, KEY, PREVIOUS_KEY, RawClient, send, tokenIdOf } from "./client.ts";
+import { freshStorage } from "../fresh-storage.ts";
 
 afterEach(async () => {
-  await reset();
+  await freshStorage();
 });
 
 const wakes = async (): Promise<number> => (await listDurableObjectIds(env.PRINCIPALS)).length;

@@ -1,15 +1,15 @@
-import { reset } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { answered, browsed, entry, executed } from "../../ledger/entries.ts";
 import { readOpenMetrics } from "../../ledger/openmetrics-grammar.ts";
 import { deliver, evict, sql } from "../ledger-client.ts";
 import { recordLog } from "../recorded-log.ts";
 import { answersByCaller, ask, OPERATOR_ALONE, textOf } from "./operator.ts";
+import { freshStorage } from "../fresh-storage.ts";
 
 const log = recordLog();
 
 beforeEach(async () => {
-  await reset();
+  await freshStorage();
 });
 
 const SECRET = "sk-live-51H8xY2eZvKYlo2C";

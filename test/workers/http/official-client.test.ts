@@ -1,12 +1,13 @@
-import { createExecutionContext, reset, waitOnExecutionContext } from "cloudflare:test";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, it } from "vitest";
 import { fail, ok } from "../../../src/result.ts";
 import { GatewayClient } from "../../support/mcp-client.ts";
 import { appWith, bearerFor, bindingsWith, echoSurface, ORIGIN } from "./client.ts";
+import { freshStorage } from "../fresh-storage.ts";
 
 afterEach(async () => {
-  await reset();
+  await freshStorage();
 });
 
 /** What the endpoint was asked, and what it answered, beside what the client makes of it. */

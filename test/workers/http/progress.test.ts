@@ -1,4 +1,4 @@
-import { createExecutionContext, reset, waitOnExecutionContext } from "cloudflare:test";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import { principalPort } from "../../../src/principal/principals-store.ts";
@@ -13,9 +13,10 @@ import {
   type Surfaces,
   tokenIdOf,
 } from "./client.ts";
+import { freshStorage } from "../fresh-storage.ts";
 
 afterEach(async () => {
-  await reset();
+  await freshStorage();
 });
 
 const nothing = async () => undefined;

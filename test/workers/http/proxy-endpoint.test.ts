@@ -1,11 +1,12 @@
-import { listDurableObjectIds, reset } from "cloudflare:test";
+import { listDurableObjectIds } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import { principalPort } from "../../../src/principal/principals-store.ts";
 import { appWith, bearerFor, echoSurface, RawClient, send, tokenIdOf } from "./client.ts";
+import { freshStorage } from "../fresh-storage.ts";
 
 afterEach(async () => {
-  await reset();
+  await freshStorage();
 });
 
 const nothing = async () => undefined;

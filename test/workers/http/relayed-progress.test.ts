@@ -1,16 +1,14 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { fakeId } from "../../support/fake-catalog.ts";
 import { bankUpstream, type Deed, text } from "../bank-upstream.ts";
 import { freshPrincipal, workerRig } from "../worker-rig.ts";
 import { bearerFor } from "./client.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 const PAY = { namespace: "bank", name: "pay", inputSchema: { type: "object" } };
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
 });
 
 /** All of it at once, so that nothing but order tells progress from the answer; one progress is of another request. */

@@ -1,9 +1,9 @@
-import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { tool } from "../../support/catalog/rig.ts";
 import { stubUpstreams } from "../upstreams.ts";
 import { bearerFor, OPERATOR, send } from "./client.ts";
+import { freshStorage } from "../fresh-storage.ts";
 
 const upstreams = stubUpstreams();
 const WORDS = "no entry for the token sk-live-51H8xY2eZvKYlo2C";
@@ -40,7 +40,7 @@ beforeEach(() => {
 afterEach(async () => {
   vi.restoreAllMocks();
   upstreams.reset();
-  await reset();
+  await freshStorage();
 });
 
 describe("POST /admin/upstreams/{name}/promote and /rollback", () => {

@@ -1,4 +1,3 @@
-import { reset } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { memberOf } from "../../../src/json.ts";
 import { accountName } from "../../../src/outbox/account-name.ts";
@@ -7,6 +6,7 @@ import { answered, browsed, entry, executed, listed, refreshed, unreachable } fr
 import { deliver, sql } from "../ledger-client.ts";
 import { recordLog } from "../recorded-log.ts";
 import { answersByCaller, ask, configHash, OPERATOR_ALONE } from "./operator.ts";
+import { freshStorage } from "../fresh-storage.ts";
 
 const log = recordLog();
 const SECRET = "sk-live-51H8xY2eZvKYlo2C";
@@ -25,7 +25,7 @@ const CONFIG = JSON.stringify({
 const bindings = { LOOMGATE_CONFIG: CONFIG, ALPHA_TOKEN: SECRET };
 
 beforeEach(async () => {
-  await reset();
+  await freshStorage();
 });
 
 const refresh = (change: Parameters<typeof refreshed>[0] = {}) =>

@@ -1,8 +1,7 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { CoveredFeed } from "../../../src/records/grant/coverage.ts";
 import { ask, feedOf, planOf, store, streamOf, type Query } from "./aggregate-rig.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 const COUNT = 4_000;
 const stream = streamOf(
@@ -12,8 +11,7 @@ const stream = streamOf(
 const feed = feedOf(stream);
 
 beforeAll(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
   const records = Array.from({ length: COUNT }, (_, index) => ({
     key: `k${index}`,
     data: JSON.stringify({

@@ -1,15 +1,14 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { memberOf } from "../../../src/json.ts";
 import { expected } from "./aggregate-model.ts";
 import { ask, bodyOf, feedOf, store, streamOf } from "./aggregate-rig.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 const stream = streamOf({ at: "time" }, { cursorField: "at", consentTimeField: "at" });
 
 beforeAll(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
 });
 
 describe("groups by time", () => {

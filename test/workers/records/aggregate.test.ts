@@ -1,5 +1,3 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { exactJsonText } from "../../../src/exact-json/write.ts";
@@ -10,6 +8,7 @@ import { canonicalTime } from "../../../src/records/time/canonical-time.ts";
 import { ODD_ZONES } from "../../records/time/slow-zones.ts";
 import { expected, fieldIn, spelled, type Stored } from "./aggregate-model.ts";
 import { bodyOf, feedOf, store, streamOf, type Query, type TestRecord } from "./aggregate-rig.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 const kinds = {
   who: "text",
@@ -22,8 +21,7 @@ const kinds = {
 const stream = streamOf(kinds, { cursorField: "at", consentTimeField: "at" });
 
 beforeAll(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
 });
 
 const times = fc.oneof(

@@ -1,4 +1,3 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
 import {
@@ -15,13 +14,13 @@ import type { Statement } from "../../../src/records/server/ports.ts";
 import { ConnectionStore } from "../../../src/records/store/connection-store.ts";
 import { ManifestStore } from "../../../src/records/store/manifest-store.ts";
 import { ingestPorts, rows } from "./ingest-rig.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 const LETTERS = 60;
 const texts = makeTexts().slice(0, 100);
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
   await new ManifestStore(env.DB).load(MANIFEST, 0);
   for (const id of ["generated", "ingested"]) {
     await new ConnectionStore(env.DB).connect({ id, connectorKey: CONNECTOR, displayName: null }, 0);

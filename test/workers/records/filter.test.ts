@@ -1,4 +1,3 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -8,10 +7,10 @@ import { BODY_JOIN, fieldValue } from "../../../src/records/server/filter/field-
 import { parseFilters } from "../../../src/records/server/filter/filters.ts";
 import { canonicalTime } from "../../../src/records/time/canonical-time.ts";
 import { columnValue, feedOf, store, streamOf } from "./aggregate-rig.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 beforeAll(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
 });
 
 /** What SQL reads of a field without a column, as text, for each body. */

@@ -1,16 +1,15 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { memberOf } from "../../../src/json.ts";
 import seed from "../../fixtures/records/seed.json";
 import { OPERATOR, send } from "../http/client.ts";
 import { broken, note, notesManifest, rows } from "./ingest-rig.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 let owner = "";
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
   owner = String(
     memberOf(await body(await admin("POST", "/tokens", { name: "import", kind: "owner" })), "token"),
   );

@@ -1,4 +1,3 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { ManifestCache } from "../../../src/records/grant/manifest-cache.ts";
 import { ingest } from "../../../src/records/ingest/ingest.ts";
@@ -10,6 +9,7 @@ import { ConnectionStore } from "../../../src/records/store/connection-store.ts"
 import { IngestStore } from "../../../src/records/store/ingest-store.ts";
 import { ManifestStore } from "../../../src/records/store/manifest-store.ts";
 import { NOTES } from "../../records/ingest/stream.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 export const NOW_MS = Date.parse("2026-06-01T00:00:00Z");
 
@@ -29,8 +29,7 @@ export function notesManifest(change: (stream: Record<string, unknown>) => unkno
 
 /** An empty database with one connection `notes-1`. */
 export async function freshNotes(): Promise<void> {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
   await new ManifestStore(env.DB).load(notesManifest(), NOW_MS);
   await new ConnectionStore(env.DB).connect(
     { id: "notes-1", connectorKey: "notes", displayName: null },

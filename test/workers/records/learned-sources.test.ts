@@ -1,4 +1,3 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isJsonArray, memberOf } from "../../../src/json.ts";
@@ -11,12 +10,12 @@ import {
 import { LearnedStore } from "../../../src/records/source/learned-store.ts";
 import { send } from "../http/client.ts";
 import { loadConnections, MAIL } from "./grants.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 const BEARER = "a-bearer-of-the-tests-0123456789";
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
   await loadConnections();
 });
 afterEach(() => {

@@ -1,4 +1,3 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { deriveKeyRings } from "../../../src/access/keys.ts";
 import { exactJsonText } from "../../../src/exact-json/write.ts";
@@ -25,12 +24,12 @@ import { D1SqlStore } from "../../../src/records/store/d1-sql-store.ts";
 import { IngestStore } from "../../../src/records/store/ingest-store.ts";
 import { ManifestStore } from "../../../src/records/store/manifest-store.ts";
 import { ingestPorts } from "./ingest-rig.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 const rings = await deriveKeyRings({ LOOMGATE_KEY: "a".repeat(32), LOOMGATE_KEY_PREVIOUS: undefined });
 
 export async function emptyRecords(): Promise<void> {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
 }
 
 export async function loadManifest(manifest: unknown): Promise<void> {

@@ -1,14 +1,13 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ManifestCache } from "../../../src/records/grant/manifest-cache.ts";
 import { readManifestTexts } from "../../../src/records/grant/read-manifest-texts.ts";
 import { ReaderStore } from "../../../src/records/grant/reader-store.ts";
 import { CHAT, grant, loadConnections, MAIL, operate, owner } from "./grants.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
   await loadConnections();
 });
 

@@ -1,13 +1,12 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { memberOf } from "../../../src/json.ts";
 import { OPERATOR, ORIGIN, send } from "../http/client.ts";
 import { codeOf, get, grant, ingest, loadConnections, MAIL, owner, rpc } from "./grants.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
   await loadConnections();
 });
 

@@ -1,5 +1,3 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { memberOf } from "../../../src/json.ts";
 import type { RecordsContext } from "../../../src/records/adapter/context.ts";
@@ -7,6 +5,7 @@ import { ok } from "../../../src/result.ts";
 import type { Surface } from "../../../src/surface.ts";
 import { appWith, RawClient, send } from "../http/client.ts";
 import { grant, loadConnections, MAIL, OTHER_MAIL, rpc } from "./grants.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 /** A surface that tells which connections its source has, and of its steps. */
 const describing: Surface<RecordsContext> = {
@@ -26,8 +25,7 @@ const describing: Surface<RecordsContext> = {
 const app = appWith({ records: describing });
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
   await loadConnections();
 });
 

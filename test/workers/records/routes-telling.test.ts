@@ -1,4 +1,4 @@
-import { applyD1Migrations, createExecutionContext, reset, waitOnExecutionContext } from "cloudflare:test";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Bindings } from "../../../src/http/bindings.ts";
@@ -8,10 +8,10 @@ import type { SettleReport } from "../../../src/principal/admit-contract.ts";
 import type { GatewayEvent } from "../../../src/spine/telemetry/events.ts";
 import { appWith, bindingsWith, ORIGIN } from "../http/client.ts";
 import { get, grant, grantless, ingest, loadConnections, MAIL, OTHER_MAIL, owner, rpc } from "./grants.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
   await loadConnections();
 });
 

@@ -1,5 +1,3 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { bearerFor, OPERATOR, send } from "../http/client.ts";
 import {
@@ -18,10 +16,10 @@ import {
   rowless,
   rpc,
 } from "./grants.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
   await loadConnections();
 });
 

@@ -1,4 +1,3 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { deriveKeyRings } from "../../../src/access/keys.ts";
 import { isJsonArray, memberOf } from "../../../src/json.ts";
@@ -16,6 +15,7 @@ import { BodyStore } from "../../../src/records/store/body-store.ts";
 import { ConnectionStore } from "../../../src/records/store/connection-store.ts";
 import { ManifestStore } from "../../../src/records/store/manifest-store.ts";
 import { ingestPorts } from "./ingest-rig.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 /** What a record of the rig is. */
 export interface Note {
@@ -41,8 +41,7 @@ const SEARCH_NAMES = {
 const rings = await deriveKeyRings({ LOOMGATE_KEY: "a".repeat(32), LOOMGATE_KEY_PREVIOUS: undefined });
 
 export async function emptyRecords(): Promise<void> {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
   opened.clear();
 }
 

@@ -1,4 +1,3 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import seed from "../../fixtures/records/seed.json" with { type: "json" };
@@ -11,12 +10,12 @@ import { LeftoverStore } from "../../../src/records/store/leftover-store.ts";
 import { GrantStore } from "../../../src/records/grant/grant-store.ts";
 import { CHAT, codeOf, get, grant, ingest, loadConnections, MAIL, operate, owner } from "./grants.ts";
 import { notesManifest, rows } from "./ingest-rig.ts";
+import { freshDatabase } from "../fresh-storage.ts";
 
 let writer = "";
 
 beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await freshDatabase();
   await loadConnections();
   writer = await owner();
 });
