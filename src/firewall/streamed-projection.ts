@@ -1,4 +1,5 @@
 import { parseJsonPath } from "../json-path/parse.ts";
+import { parsedJson } from "../json.ts";
 import type { NodeSelector, Segment } from "../json-path/query.ts";
 import { PROJECTED_LARGE_MAX_CHARS } from "../limits.ts";
 
@@ -112,7 +113,9 @@ class Projector implements StreamedProjection {
   finish(): string | undefined {
     const isWhole = this.#frames.length === 0 && this.#passing === undefined && this.#expected === "after";
     const projected = this.#written.join("");
-    return isWhole && !this.#isOver && projected !== "" && isJson(projected) ? projected : undefined;
+    return isWhole && !this.#isOver && projected !== "" && parsedJson(projected) !== undefined
+      ? projected
+      : undefined;
   }
 
   #step(text: string, at: number): number {
@@ -285,19 +288,6 @@ function leadIn(parent: Frame | undefined): string {
 }
 
 function nameOf(written: string): string | undefined {
-  try {
-    const name: unknown = JSON.parse(written);
-    return typeof name === "string" ? name : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  const name = parsedJson(written);
+  return typeof name === "string" ? name : undefined;
 }

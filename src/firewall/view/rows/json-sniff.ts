@@ -1,3 +1,4 @@
+import { parsedJson } from "../../../json.ts";
 import { ROWS_SNIFF_ELEMENTS_COUNT, ROWS_SNIFF_VALUE_MAX_BYTES } from "../../../limits.ts";
 import { decodeUtf8 } from "../../result/utf8.ts";
 import { JsonWalk } from "../json/walk.ts";
@@ -16,17 +17,8 @@ export function beginsAsJson(bytes: Uint8Array, whole: boolean): boolean {
     if (found === "broken") return false;
     if (found.inside !== null) return !whole;
     const isShort = found.end - found.start <= ROWS_SNIFF_VALUE_MAX_BYTES;
-    if (isShort && !isJson(decodeUtf8(bytes.subarray(found.start, found.end)))) return false;
+    if (isShort && parsedJson(decodeUtf8(bytes.subarray(found.start, found.end))) === undefined) return false;
     walk.leave(found);
   }
   return true;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
