@@ -78,6 +78,7 @@ export class ManifestStore {
         this.#db
           .prepare(waits ? WAIT : LOAD)
           .bind(connectorKey, hash, text, slots, nowMs, oldHash, JSON.stringify(used), nextHash),
+        this.#db.prepare(FORGET_OTHERS).bind(connectorKey),
         ...feedStatements(this.#db, "connector_key", connectorKey),
       ]);
       if ((written?.meta.changes ?? 0) > 0) return ok(report);
@@ -173,12 +174,18 @@ const AS_USED = (used: string): string =>
 const LOAD = `INSERT INTO record_manifests (connector_key, manifest_hash, manifest, slots, loaded_at_ms)
 SELECT ?1, ?2, ?3, ?4, ?5
 WHERE (?6 IS NULL) = (NOT EXISTS (SELECT 1 FROM record_manifests WHERE connector_key = ?1)) AND ${AS_USED("?7")}
+AND NOT EXISTS (SELECT 1 FROM ${USED} AND f.is_reordered = 1)
 ON CONFLICT (connector_key) DO UPDATE SET manifest_hash = excluded.manifest_hash, manifest = excluded.manifest,
 slots = excluded.slots, loaded_at_ms = excluded.loaded_at_ms, next_hash = NULL, next_manifest = NULL, next_slots = NULL
 WHERE record_manifests.manifest_hash = ?6 AND record_manifests.next_hash IS ?8`;
 
 const WAIT = `UPDATE record_manifests SET next_hash = ?2, next_manifest = ?3, next_slots = ?4
 WHERE connector_key = ?1 AND manifest_hash = ?6 AND next_hash IS ?8 AND ${AS_USED("?7")}`;
+
+/** How far rows are indexed by a manifest that waits no more: what is written until it waits again does not have it. */
+const FORGET_OTHERS = `UPDATE record_feeds SET reindex_hash = NULL, reindex_key = NULL
+WHERE connection_id IN (SELECT id FROM record_connections WHERE connector_key = ?1)
+AND reindex_hash IS NOT NULL AND reindex_hash IS NOT (SELECT next_hash FROM record_manifests WHERE connector_key = ?1)`;
 
 /** As rows that serve both have it. What stands in the way of that is known before: streams without records have nothing in it. */
 function planSlots(

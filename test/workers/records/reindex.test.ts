@@ -227,6 +227,22 @@ describe("indexing anew", () => {
     expect(await wrong()).toEqual([]);
   });
 
+  it("begins anew with a manifest that waited before, after another one counted or waited", async () => {
+    const wanted: Shape = { ...FIRST, fields: { ...FIRST.fields, d: text }, lexical: ["a", "b"] };
+    for (const other of [FIRST, { ...FIRST, lexical: ["b"] }]) {
+      await freshNotes();
+      await load(FIRST);
+      await write([note("k1", { a: "one", b: "two", d: "three" }), note("k2", { a: "four", b: "five" })]);
+      await load(wanted);
+      await store(1).step("notes", NOW_MS);
+      await load(other);
+      await write([note("k1", { a: "six", b: "seven", d: "eight" }, "2026-02-01T00:00:00Z")]);
+      await load(wanted);
+      while (!(await store().step("notes", NOW_MS)).done);
+      expect(await wrong()).toEqual([]);
+    }
+  });
+
   it("finds every row by an index, so that a step costs what it writes", async () => {
     await load(FIRST);
     await write([note("k1", { a: "one", b: "two" })]);
