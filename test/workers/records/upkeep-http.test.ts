@@ -79,6 +79,23 @@ describe("DELETE /admin/records/connections/{id}", () => {
     expect(await codeOf(await get("/v1/streams/threads/records", token))).toBe("grant_revoked");
   });
 
+  it("takes its cursors with it, the owner's too: one that is made anew under its name is another", async () => {
+    const some = Array.from({ length: 4 }, (_, index) => thread(`m${index}`));
+    await written(MAIL, ...some);
+    const of = `connection_id=${MAIL}&limit=1`;
+    const [page, search] = [`/v1/streams/threads/records?${of}`, `/v1/search?q=wort&${of}`];
+    const changes = `${page}&changes_since=beginning`;
+    const cursors = [];
+    for (const path of [page, search, changes])
+      cursors.push(memberOf(await told(get(path, writer)), "next_cursor"));
+    while (memberOf(await told(operate("DELETE", `/admin/records/connections/${MAIL}`)), "done") === false);
+    await written(MAIL, ...some);
+    for (const [index, path] of [page, search, page].entries()) {
+      const answer = await get(`${path}&cursor=${encodeURIComponent(String(cursors[index]))}`, writer);
+      expect(await codeOf(answer)).toBe("invalid_cursor");
+    }
+  });
+
   it("is not overtaken by a grant that was judged before it", async () => {
     const grants = [{ id: "g1", grant: { connectionId: "gone", source: null, streams: [] } }];
     const claims = {

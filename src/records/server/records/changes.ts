@@ -49,7 +49,9 @@ export async function answerChanges(
   if (!plan.ok) return plan;
   const bookmarkBinding = JSON.stringify(["bookmark", holderBinding(ports.coverage.holder), feed.feedId]);
   const session =
-    cursor === null ? await beginSession(since ?? "", bookmarkBinding, ports) : continuedSession(cursor);
+    cursor === null
+      ? await beginSession(since ?? "", bookmarkBinding, ports)
+      : continuedSession(cursor, feed);
   if (!session.ok) return session;
 
   const { limit, warnings } = limitOf(parameters);
@@ -57,7 +59,9 @@ export async function answerChanges(
   if (!page.ok) return page;
   const { data, horizon, after } = page.value;
   const next =
-    after === null ? null : await ports.seal.close(binding, ["changes", session.value.since, after, horizon]);
+    after === null
+      ? null
+      : await ports.seal.close(binding, ["changes", session.value.since, after, horizon, feed.feedId]);
   const bookmark = await ports.seal.close(bookmarkBinding, horizon);
   return ok({
     body: {
@@ -109,9 +113,11 @@ async function beginSession(
   return ok({ since: opened.value, after: opened.value, horizon: null });
 }
 
-function continuedSession(cursor: unknown): Result<Session, PdppProblem> {
-  const [kind, since, after, horizon] = isJsonArray(cursor) ? cursor : [];
+function continuedSession(cursor: unknown, feed: CoveredFeed): Result<Session, PdppProblem> {
+  const [kind, since, after, horizon, feedId] = isJsonArray(cursor) ? cursor : [];
+  // A connection that was removed may have been made anew: its changes are others.
   return kind === "changes" &&
+    feedId === feed.feedId &&
     typeof since === "number" &&
     typeof after === "number" &&
     typeof horizon === "number"

@@ -33,7 +33,7 @@ export async function answerRecords(request: Parsed, ports: ServerPorts): Promis
   const unordered = orderProblem(feeds.value);
   if (unordered !== undefined) return fail(unordered);
   const order = orderOf(feeds.value);
-  const after = cursor === undefined ? null : positionIn(opened.value, order);
+  const after = cursor === undefined ? null : positionIn(opened.value, order, feeds.value);
   if (after === undefined) return fail(problem("invalid_cursor", "This is no cursor of a page of records."));
   const planned = planFeeds(feeds.value, (feed) => planList(ports.coverage, feed, parameters));
   if (!planned.ok) return planned;
@@ -46,7 +46,9 @@ export async function answerRecords(request: Parsed, ports: ServerPorts): Promis
   const question = { after, limit, isCounted: counted.value, isWindowed: windowed.value };
   const page = await readPage(planned.value.plans, question, ports);
   const next =
-    page.next === null ? null : await ports.seal.close(binding, [order, positionPayload(page.next)]);
+    page.next === null
+      ? null
+      : await ports.seal.close(binding, [order, positionPayload(page.next), newestOf(feeds.value)]);
   return ok({
     body: {
       data: page.objects,
@@ -69,9 +71,15 @@ function orderOf(feeds: readonly CoveredFeed[]): string {
   return JSON.stringify([...new Set(orders)].toSorted());
 }
 
-function positionIn(payload: unknown, order: string): Position | undefined {
-  const [ofOrder, position] = isJsonArray(payload) ? payload : [];
-  return ofOrder === order ? positionOf(position) : undefined;
+function positionIn(payload: unknown, order: string, feeds: readonly CoveredFeed[]): Position | undefined {
+  const [ofOrder, position, newest] = isJsonArray(payload) ? payload : [];
+  // Where no feed is as old as the cursor, what it was given for has gone: a connection may have been made anew.
+  const isOfThese = typeof newest === "number" && feeds.some(({ feedId }) => feedId <= newest);
+  return ofOrder === order && isOfThese ? positionOf(position) : undefined;
+}
+
+function newestOf(feeds: readonly CoveredFeed[]): number {
+  return Math.max(...feeds.map(({ feedId }) => feedId));
 }
 
 /** An estimate is answered exactly: a count is one range of an index. */

@@ -18,10 +18,12 @@ export async function* withBodies(
       data === null && object === null && typeof id === "number" ? [id] : [],
     );
     const [read = []] = ids.length === 0 ? [] : await sql.read([bodiesStatement(ids)]);
-    const texts = new Map(read.map(({ id, data }) => [id, data]));
+    // An id may be another version's since the search, once those above it went with their connection; a feed's is not.
+    const texts = new Map(read.map(({ id, feed_id, data }) => [`${String(feed_id)} ${String(id)}`, data]));
     for (const row of group) {
-      const { data, data_object: object, version_id: id } = row;
-      const text = typeof object === "string" ? await bodies.read(object) : (data ?? texts.get(id));
+      const { data, data_object: object } = row;
+      const known = `${String(row["feed_id"])} ${String(row["version_id"])}`;
+      const text = typeof object === "string" ? await bodies.read(object) : (data ?? texts.get(known));
       const body = typeof text === "string" ? parsedJson(text) : undefined;
       yield [row, isRecord(body) ? body : {}];
     }

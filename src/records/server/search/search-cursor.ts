@@ -31,6 +31,7 @@ export async function closeSearchCursor(
     snapshot.first,
     snapshot.last,
     snapshot.lastVersion,
+    snapshot.lastFeed,
     Number(isWindow),
     averageTerms,
     after.score,
@@ -58,11 +59,17 @@ function positionOf(payload: unknown): SearchPosition | undefined {
   if (!isJsonArray(payload)) return undefined;
   const [key, ...numbers] = payload;
   if (typeof key !== "string" || !numbers.every((part) => typeof part === "number")) return undefined;
-  const [first, last, lastVersion, isWindow, averageTerms, score, feedId, ...weights] = numbers;
-  if (first === undefined || last === undefined || lastVersion === undefined) return undefined;
+  const [first, last, lastVersion, lastFeed, isWindow, averageTerms, score, feedId, ...weights] = numbers;
+  if (first === undefined || last === undefined) return undefined;
+  if (lastVersion === undefined || lastFeed === undefined) return undefined;
   if (averageTerms === undefined || score === undefined || feedId === undefined) return undefined;
   return {
-    standard: { snapshot: { first, last, lastVersion }, isWindow: isWindow === 1, averageTerms, weights },
+    standard: {
+      snapshot: { first, last, lastVersion, lastFeed },
+      isWindow: isWindow === 1,
+      averageTerms,
+      weights,
+    },
     after: { score, key, feedId },
   };
 }

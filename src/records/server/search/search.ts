@@ -57,6 +57,10 @@ export async function answerSearch(
   const cursor = parameters.one("cursor");
   const position = cursor === undefined ? null : await openSearchCursor(ports, binding, cursor);
   if (position?.ok === false) return position;
+  const lastFeed = position?.value.standard.snapshot.lastFeed;
+  // All that the search was about has gone, whatever has its name now.
+  if (lastFeed !== undefined && feeds.value.every(({ feedId }) => feedId > lastFeed))
+    return fail(problem("invalid_cursor", "This is no cursor of a search."));
   const page = await pageOf(
     search,
     position?.value ?? null,
@@ -221,6 +225,7 @@ async function standardOf(search: Search, sql: Sql, placesMaxCount: number): Pro
       first: Number(window[0]?.["first"] ?? 0),
       last: lastDocument,
       lastVersion: Number(last[0]?.["last_version"]),
+      lastFeed: Number(last[0]?.["last_feed"]),
     },
     isWindow,
     averageTerms: sumOf(sums.flat(), "terms") / documents,

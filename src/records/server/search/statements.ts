@@ -24,6 +24,8 @@ export interface Snapshot {
   /** The newest document and the newest version of any record: what is newer was written meanwhile. */
   readonly last: number;
   readonly lastVersion: number;
+  /** The newest feed: its id is never another's, as a version's may be once its connection is gone. */
+  readonly lastFeed: number;
 }
 
 /** A scope exists once a record had a word in it; `n` is the field's place in `Search.fields`. */
@@ -46,9 +48,9 @@ function placeValues({ fields, words }: Search, weights: readonly number[] = [])
   ];
 }
 
-/** One row: `last`, the newest document's id, and `last_version`, the newest version's. */
+/** One row: `last`, the newest document's id, `last_version`, the newest version's, and `last_feed`, the newest feed's. */
 export const LAST_WRITTEN: Statement = {
-  sql: "SELECT (SELECT coalesce(max(id), 0) FROM record_documents) AS last, (SELECT coalesce(max(id), 0) FROM record_versions) AS last_version",
+  sql: "SELECT (SELECT coalesce(max(id), 0) FROM record_documents) AS last, (SELECT coalesce(max(id), 0) FROM record_versions) AS last_version, (SELECT coalesce(max(id), 0) FROM record_feeds) AS last_feed",
   values: [],
 };
 
@@ -143,8 +145,8 @@ export function pageStatement(question: PageQuestion): Statement {
       : "CROSS JOIN records r ON r.feed_id = h.feed_id AND r.record_key = h.record_key CROSS JOIN record_versions v ON v.feed_id = r.feed_id AND v.version = r.version";
   const kept = allOf([
     {
-      sql: `(h.newest <= ? OR ${SAYS_THE_SAME})`,
-      values: [snapshot.last, snapshot.lastVersion],
+      sql: `(h.newest <= ? OR (h.feed_id <= ? AND ${SAYS_THE_SAME}))`,
+      values: [snapshot.last, snapshot.lastFeed, snapshot.lastVersion],
     },
     ...(filter === null ? [] : [filter]),
   ]);
@@ -201,10 +203,10 @@ export function anyFeed(
   };
 }
 
-/** Bodies that did not come with their hits: `id`, `data`. */
+/** Bodies that did not come with their hits: `id`, `feed_id`, `data`. */
 export function bodiesStatement(versionIds: readonly number[]): Statement {
   return {
-    sql: "SELECT id, data FROM record_versions WHERE id IN (SELECT value FROM json_each(?))",
+    sql: "SELECT id, feed_id, data FROM record_versions WHERE id IN (SELECT value FROM json_each(?))",
     values: [JSON.stringify(versionIds)],
   };
 }
