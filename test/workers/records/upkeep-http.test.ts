@@ -282,6 +282,21 @@ describe("a manifest in place of one with records", () => {
     expect((await operate("POST", "/admin/records/reindex", { connector_key: "gone" })).status).toBe(404);
   });
 
+  it("with other words to be found ends the searches that are under way", async () => {
+    await written(MAIL, ...["a", "b", "c"].map((key) => thread(key, { room: "wort ".repeat(key.length) })));
+    const search = (more: string) => get(`/v1/search?q=wort&limit=1${more}`, writer);
+    const cursor = `&cursor=${encodeURIComponent(String(memberOf(await told(search("")), "next_cursor")))}`;
+    const same = changed((stream) => ({ ...stream, views: [{ id: "short", fields: ["id"] }] }));
+    expect((await operate("POST", "/admin/records/manifests", same)).status).toBe(200);
+    expect(memberOf(await told(search(cursor)), "data")).toMatchObject([{ record_key: "b" }]);
+    const other = changed((stream) => ({
+      ...stream,
+      query: { search: { lexical_fields: ["subject", "id"] } },
+    }));
+    expect((await operate("POST", "/admin/records/manifests", other)).status).toBe(200);
+    expect(await codeOf(await search(cursor))).toBe("invalid_cursor");
+  });
+
   it("in another order leaves the old one until it begins, then lists wait, and a place in the old one is none", async () => {
     await written(
       MAIL,

@@ -1,4 +1,6 @@
+import { sha256Hex } from "../../../identity/digest.ts";
 import type { CoveredFeed } from "../../grant/coverage.ts";
+import { groupBy } from "../group-by.ts";
 
 /** A field of a covered feed that is searched. */
 export interface SearchedField {
@@ -13,6 +15,15 @@ export function searchedFields(feeds: readonly CoveredFeed[]): readonly Searched
       .filter((field) => feed.fields?.has(field) ?? true)
       .map((field) => ({ feed, field })),
   );
+}
+
+/** What is searched of each connector, as a number: another one where its manifest has other words found. */
+export function connectorDigests(fields: readonly SearchedField[]): readonly number[] {
+  const byConnector = groupBy(fields, ({ feed }) => feed.connectorKey);
+  return [...byConnector].map(([connector, own]) => {
+    const named = new Set(own.map(({ feed, field }) => JSON.stringify([feed.stream.name, field])));
+    return Number.parseInt(sha256Hex(JSON.stringify([connector, [...named].toSorted()])).slice(0, 8), 16);
+  });
 }
 
 /** A text before every canonical time, and one after. */

@@ -14,6 +14,8 @@ export interface Standard {
   readonly isWindow: boolean;
   readonly averageTerms: number;
   readonly weights: readonly number[];
+  /** `connectorDigests` of what was searched. */
+  readonly digests: readonly number[];
 }
 
 export interface SearchPosition {
@@ -26,7 +28,7 @@ export async function closeSearchCursor(
   binding: string,
   { standard, after }: SearchPosition,
 ): Promise<string> {
-  const { snapshot, isWindow, averageTerms, weights } = standard;
+  const { snapshot, isWindow, averageTerms, weights, digests } = standard;
   const numbers = [
     snapshot.first,
     snapshot.last,
@@ -38,7 +40,7 @@ export async function closeSearchCursor(
     after.feedId,
     ...weights,
   ];
-  return seal.close(binding, [after.key, ...numbers], SEARCH_CURSOR_LIFETIME_MS);
+  return seal.close(binding, [after.key, digests, ...numbers], SEARCH_CURSOR_LIFETIME_MS);
 }
 
 /** A cursor of this search, by this holder. What is covered now is asked anew by the statement: nothing here widens it. */
@@ -57,8 +59,10 @@ export async function openSearchCursor(
 
 function positionOf(payload: unknown): SearchPosition | undefined {
   if (!isJsonArray(payload)) return undefined;
-  const [key, ...numbers] = payload;
-  if (typeof key !== "string" || !numbers.every((part) => typeof part === "number")) return undefined;
+  const [key, listed, ...numbers] = payload;
+  if (typeof key !== "string" || !isJsonArray(listed)) return undefined;
+  if (!numbers.every((part) => typeof part === "number")) return undefined;
+  const digests = listed.filter((part) => typeof part === "number");
   const [first, last, lastVersion, lastFeed, isWindow, averageTerms, score, feedId, ...weights] = numbers;
   if (first === undefined || last === undefined) return undefined;
   if (lastVersion === undefined || lastFeed === undefined) return undefined;
@@ -69,6 +73,7 @@ function positionOf(payload: unknown): SearchPosition | undefined {
       isWindow: isWindow === 1,
       averageTerms,
       weights,
+      digests,
     },
     after: { score, key, feedId },
   };

@@ -17,7 +17,7 @@ import type { Row, ServerPorts, Sql } from "../ports.ts";
 import { hitObject, type HitContext } from "./hit.ts";
 import { withBodies } from "./hit-bodies.ts";
 import { queryWords } from "./query-words.ts";
-import { searchedFields } from "./scopes.ts";
+import { connectorDigests, searchedFields, type SearchedField } from "./scopes.ts";
 import { closeSearchCursor, openSearchCursor, type SearchPosition, type Standard } from "./search-cursor.ts";
 import {
   anyFeed,
@@ -57,10 +57,10 @@ export async function answerSearch(
   const cursor = parameters.one("cursor");
   const position = cursor === undefined ? null : await openSearchCursor(ports, binding, cursor);
   if (position?.ok === false) return position;
-  const lastFeed = position?.value.standard.snapshot.lastFeed;
-  // All that the search was about has gone, whatever has its name now.
-  if (lastFeed !== undefined && feeds.value.every(({ feedId }) => feedId > lastFeed))
-    return fail(problem("invalid_cursor", "This is no cursor of a search."));
+  if (position !== null && !isGoneOnWith(position.value.standard, feeds.value, fields))
+    return fail(
+      problem("invalid_cursor", "What was searched is another by now: begin again without the cursor."),
+    );
   const page = await pageOf(
     search,
     position?.value ?? null,
@@ -102,6 +102,23 @@ export async function answerSearch(
       links: listLinks(request, nextCursor),
     },
   });
+}
+
+/**
+ * Whether a search that was begun by this standard can be gone on with: not where all of its feeds have gone, whatever has
+ * their names now, nor where a connector's manifest has other fields searched, since its hits have other scores then.
+ */
+function isGoneOnWith(
+  { snapshot, digests }: Standard,
+  feeds: readonly CoveredFeed[],
+  fields: readonly SearchedField[],
+): boolean {
+  const isOld = ({ feedId }: CoveredFeed): boolean => feedId <= snapshot.lastFeed;
+  const known = new Set(digests);
+  return (
+    feeds.some(isOld) &&
+    connectorDigests(fields.filter(({ feed }) => isOld(feed))).every((digest) => known.has(digest))
+  );
 }
 
 /** The feeds of the connection and the streams that are asked for; each stream is one that some chosen connection has. */
@@ -230,6 +247,7 @@ async function standardOf(search: Search, sql: Sql, placesMaxCount: number): Pro
     isWindow,
     averageTerms: sumOf(sums.flat(), "terms") / documents,
     weights,
+    digests: connectorDigests(search.fields),
   };
 }
 
