@@ -8,6 +8,8 @@ interface Table {
   readonly delimiter: string;
   readonly cells: number;
   readonly names: ReadonlyMap<number, string>;
+  /** A line below the header says that it is one: a row with more cells is a row all the same, with bars in it. */
+  readonly isRuled: boolean;
 }
 
 /** A sentence ends in a point. */
@@ -17,13 +19,15 @@ const DELIMITERS = ["\t", ",", ";", "|"] as const;
 const RULE = /^[ \t|:-]*-[ \t|:-]*\|[ \t|:-]*$|^[ \t]*\|[ \t|:-]*-[ \t|:-]*$/;
 const DRAWN_RULE = /^[ \t+|=-]*[+][ \t+|=-]*$|^[\s\u2500-\u257f]*[┼╪╫╬╋┿╂][\s\u2500-\u257f]*$/;
 const BARS = ["|", "│", "┃", "║"] as const;
+/** Above each row of psql's expanded display, in which every line has a column's name and its value. */
+const EXPANDED = /^[-─]\[ RECORD \d{1,12} \][-+─┬┼]*\s*$/;
 /** A line is not split before it is known to be a table's. */
 const HEADER_MAX_CHARS = 4_096;
 
 /**
  * Takes the cells out of columns that are named like secrets: of a table in CSV or TSV, if the whole text is one, and of
- * those in Markdown or drawn with bars, as database clients do. A row with more or fewer cells than its header stays. Comes after all else: it adds no delimiters, so
- * that what it gives is given back unchanged.
+ * those in Markdown or drawn with bars, as database clients do. A row with fewer cells than its header stays, and one with more
+ * but of those. Comes after all else: it adds no delimiters, so that what it gives is given back unchanged.
  */
 export function redactTables(text: string): RedactedText {
   if (text.length > REDACT_TABLE_MAX_CHARS) return { text, count: 0 };
@@ -33,9 +37,17 @@ export function redactTables(text: string): RedactedText {
   let table = DELIMITERS.map((delimiter) => tableOf(lines[0] ?? "", delimiter)).find(
     (found) => found !== undefined,
   );
+  /** Of a row in lines, the name that stood last. */
+  let expanded = EXPANDED.test(lines[0] ?? "") ? "" : undefined;
   for (let at = 1; at < lines.length; at += 1) {
     const line = lines[at] ?? "";
-    if (line.includes("|") && RULE.test(line)) table = tableOf(lines[at - 1] ?? "", "|");
+    if (EXPANDED.test(line)) [table, expanded] = [undefined, ""];
+    else if (expanded !== undefined) {
+      const member = redactedMember(line, expanded);
+      expanded = member?.name;
+      count += member?.count ?? 0;
+      lines[at] = member?.text ?? line;
+    } else if (line.includes("|") && RULE.test(line)) table = tableOf(lines[at - 1] ?? "", "|", true);
     else if (DRAWN_RULE.test(line)) table = drawnTableOf(lines[at - 1] ?? "") ?? table;
     else if (table !== undefined && isBar(table.delimiter) && !line.includes(table.delimiter))
       table = undefined;
@@ -55,29 +67,32 @@ function isBar(delimiter: string): boolean {
 /** A line may be drawn under each row: a row that names nothing leaves the table as it is. */
 function drawnTableOf(header: string): Table | undefined {
   const bar = BARS.find((each) => header.includes(each));
-  return bar === undefined ? undefined : tableOf(header, bar);
+  return bar === undefined ? undefined : tableOf(header, bar, true);
 }
 
-function tableOf(header: string, delimiter: string): Table | undefined {
+function tableOf(header: string, delimiter: string, isRuled = false): Table | undefined {
   if (header.length > HEADER_MAX_CHARS || !header.includes(delimiter) || !mayHoldSecrets(header))
     return undefined;
   const cells = cellsOf(header.trimEnd(), delimiter);
   const inner = isBar(delimiter) ? cells.filter((cell) => cell.trim() !== "") : cells;
-  if (inner.length < 2 || !inner.every((cell) => HEADER_NAME.test(cell))) return undefined;
+  // What is ruled has columns of any name, such as `count(*)`, and in a frame one alone.
+  if (isRuled ? cells.length < 2 : inner.length < 2 || !inner.every((cell) => HEADER_NAME.test(cell)))
+    return undefined;
   const names = new Map<number, string>();
   for (const [index, cell] of cells.entries()) {
     const name = cell.replaceAll('"', "").trim();
     if (namesNeighbourSecret(name)) names.set(index, name);
   }
-  return names.size === 0 ? undefined : { delimiter, cells: cells.length, names };
+  return names.size === 0 ? undefined : { delimiter, cells: cells.length, names, isRuled };
 }
 
-function redactedRow(line: string, { delimiter, cells, names }: Table): RedactedText {
+function redactedRow(line: string, { delimiter, cells, names, isRuled }: Table): RedactedText {
   const row = cellsOf(line, delimiter);
-  if (row.length !== cells) return { text: line, count: 0 };
+  const more = row.length - cells;
+  if (more < 0 || (more > 0 && !isRuled)) return { text: line, count: 0 };
   let count = 0;
   const clean = row.map((cell, index) => {
-    const name = names.get(index);
+    const name = nameAt(index, more, names);
     if (name === undefined) return cell;
     const { start, end } = valueSpan(cell);
     const hidden = start === end ? undefined : hiddenText(name, cell.slice(start, end));
@@ -86,6 +101,33 @@ function redactedRow(line: string, { delimiter, cells, names }: Table): Redacted
     return cell.slice(0, start) + hidden + cell.slice(end);
   });
   return { text: count === 0 ? line : clean.join(delimiter), count };
+}
+
+/** Behind a bar that belongs to a cell, all others stand further on: which bar that is, nobody knows. */
+function nameAt(index: number, more: number, names: Table["names"]): string | undefined {
+  for (const [at, name] of names) if (at <= index && index <= at + more) return name;
+  return undefined;
+}
+
+/** A column of an expanded row; without a name of its own it goes on with the one before. */
+function redactedMember(
+  line: string,
+  before: string,
+): (RedactedText & { readonly name: string }) | undefined {
+  const bar = BARS.find((each) => line.includes(each));
+  if (bar === undefined) return undefined;
+  const at = line.indexOf(bar);
+  const name = line.slice(0, at).trim() || before;
+  const value = line.slice(at + 1);
+  const { start, end } = valueSpan(value);
+  const hidden =
+    start < end && namesNeighbourSecret(name) ? hiddenText(name, value.slice(start, end)) : undefined;
+  if (hidden === undefined) return { text: line, count: 0, name };
+  return {
+    text: `${line.slice(0, at + 1)}${value.slice(0, start)}${hidden}${value.slice(end)}`,
+    count: 1,
+    name,
+  };
 }
 
 /** Where a cell's value is: without spaces, quotes, the end of the line around it. */

@@ -34,6 +34,31 @@ describe("a table with a column that is named like a secret", () => {
       "┌──────┬───────┐\n│ user │ token │\n├──────┼───────┤\n│ ada  │ h1    │\n└──────┴───────┘\n│ b │ c │\n",
       `┌──────┬───────┐\n│ user │ token │\n├──────┼───────┤\n│ ada  │ ${MARK}    │\n└──────┴───────┘\n│ b │ c │\n`,
     ],
+    [
+      "psql with a column that is no plain name",
+      " ?column? | count(*) | password\n----------+----------+---------\n 1 | 2 | h1\n",
+      ` ?column? | count(*) | password\n----------+----------+---------\n 1 | 2 | ${MARK}\n`,
+    ],
+    [
+      "Markdown in another script",
+      "| 名前 | password |\n|---|---|\n| x | h1 |\n",
+      `| 名前 | password |\n|---|---|\n| x | ${MARK} |\n`,
+    ],
+    [
+      "a bar in a cell",
+      " id | note | password\n----+------+---------\n 1 | a|b | h1\n",
+      ` id | note | password\n----+------+---------\n 1 | a|${MARK} | ${MARK}\n`,
+    ],
+    [
+      "mysql with one column",
+      "+----------+\n| password |\n+----------+\n| h1       |\n+----------+\n",
+      `+----------+\n| password |\n+----------+\n| ${MARK}       |\n+----------+\n`,
+    ],
+    [
+      "psql's rows in lines",
+      "-[ RECORD 1 ]---\nid       | 1\npassword | h1  +\n         | h2\n-[ RECORD 2 ]-+-\npassword | h3\n(2 rows)\na | b\n",
+      `-[ RECORD 1 ]---\nid       | 1\npassword | ${MARK}\n         | ${MARK}\n-[ RECORD 2 ]-+-\npassword | ${MARK}\n(2 rows)\na | b\n`,
+    ],
     ["rows of another length", "user,password\na,b,c\nd,e", `user,password\na,b,c\nd,${MARK}`],
   ])("loses its cells: %s", (_, text, clean) => {
     expect(redactor?.text(text).text).toBe(clean);
