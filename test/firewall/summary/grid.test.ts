@@ -112,3 +112,29 @@ describe("a text with bars and dashes", () => {
     expect(summarise(text).kind).not.toBe("table");
   });
 });
+
+describe("a summary of a drawn table", () => {
+  const table = psql([
+    ["id", "name"],
+    ["1", "a"],
+    ["2", "b"],
+  ]);
+
+  it("is none where a story or a log follows that is longer than the table", () => {
+    const { kind, views } = summarise(table + "2024-01-01 failed, and that is all\n".repeat(200));
+    expect(kind).toBe("text");
+    expect(views.map(({ label }) => label)).toContain("the end");
+  });
+
+  it("tells of the few lines that stand beside it", () => {
+    const { kind, text } = summarise(`Output:\n${table}Time: 0.3 ms\n`);
+    expect(kind).toBe("table");
+    expect(text).toContain("2 rows of 2 columns, below a header; beside it 2 lines of other text");
+  });
+
+  it("tells which of its lines go on with the row before", () => {
+    const rows = "  1 | line one+\n    | line two\n  2 | c++     \n  3 | d+\n";
+    const { text } = summarise(` id |   text   \n----+----------\n${rows}(3 rows)\n`);
+    expect(text).toContain("4 rows of 2 columns, below a header, 1 of them going on with the row before");
+  });
+});

@@ -17,7 +17,7 @@ const UNEVEN_SHARE = 4;
 const ABOVE_MAX_COUNT = 10;
 
 /** Whether a line draws and says nothing. */
-function isGridRule(line: string): boolean {
+export function isGridRule(line: string): boolean {
   return RULE.test(line) && RULED.test(line);
 }
 

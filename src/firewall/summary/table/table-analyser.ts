@@ -31,6 +31,9 @@ const FORMS: ReadonlyMap<string, { readonly kind: SummaryKind; readonly name: st
   [GRIDS.frame, { kind: "table", name: "Table" }],
 ]);
 
+type Splitter = Pick<RecordSplitter, "push" | "finish" | "brokenAt" | "retainedChars"> &
+  Partial<Pick<GridSplitter, "isBeside" | "remarks">>;
+
 interface PlacedRow {
   readonly cells: readonly ScannedText[];
   readonly line: number;
@@ -39,7 +42,7 @@ interface PlacedRow {
 /** A table of separated values: its columns with what is in them, its first and its last rows. */
 export class TableAnalyser implements Analyser {
   readonly #delimiter: string;
-  readonly #splitter: Pick<RecordSplitter, "push" | "finish" | "brokenAt" | "retainedChars">;
+  readonly #splitter: Splitter;
   readonly #lines = new LineSplitter(() => {});
   /** Whether the text is said to be a table, so that uneven rows do not refute it. */
   readonly #said: boolean;
@@ -73,7 +76,7 @@ export class TableAnalyser implements Analyser {
   finish(): Summary | undefined {
     this.#splitter.finish();
     const lines = this.#lines.finish();
-    if (this.#records < RECORDS_MIN_COUNT) return undefined;
+    if (this.#records < RECORDS_MIN_COUNT || this.#splitter.isBeside === true) return undefined;
     if (!this.#said && this.#ragged * RAGGED_SHARE > this.#rows) return undefined;
     const text = fit((room) => this.#compose(room, lines));
     return { kind: FORMS.get(this.#delimiter)?.kind ?? "csv", text, views: this.#views(lines) };
@@ -133,7 +136,7 @@ export class TableAnalyser implements Analyser {
     const rows = this.#shownRows();
     const each = (room * 0.45) / Math.max(1, rows.length);
     return [
-      `${name}: ${size}, ${header}${above}${this.#raggedText()}${this.#brokenText(lines)}`,
+      `${name}: ${size}, ${header}${above}${this.#raggedText()}${this.#splitter.remarks ?? ""}${this.#brokenText(lines)}`,
       `columns: ${this.#listColumns(columns, room * 0.45)}`,
       ...rows.map(
         ({ index, cells, line }) =>
@@ -231,10 +234,7 @@ export class TableAnalyser implements Analyser {
   }
 }
 
-function splitterOf(
-  delimiter: string,
-  onRecord: (record: TableRecord) => void,
-): Pick<RecordSplitter, "push" | "finish" | "brokenAt" | "retainedChars"> {
+function splitterOf(delimiter: string, onRecord: (record: TableRecord) => void): Splitter {
   if (delimiter === SPACED) return new SpacedSplitter(onRecord);
   const form = GRID_FORMS.find((each) => GRIDS[each] === delimiter);
   return form === undefined ? new RecordSplitter(delimiter, onRecord) : new GridSplitter(form, onRecord);
