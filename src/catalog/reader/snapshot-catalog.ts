@@ -1,4 +1,6 @@
 import { fail, ok, type Result } from "../../result.ts";
+import { compareCodePoints } from "../../code-points.ts";
+import { findRenamed } from "../../routing/index/exact-name.ts";
 import { rank, type Ranking } from "../../routing/rank/rank.ts";
 import type {
   Catalog,
@@ -106,7 +108,11 @@ export class SnapshotCatalog implements Catalog {
     const named = snapshot.find(id);
     const asked = named >= 0 && set?.[named] !== 0 ? snapshot.id(named) : id;
     const ids = set === undefined ? snapshot.ids : snapshot.ids.filter((_, place) => set[place] === 1);
-    return likelyIds(asked, ids, count);
+    const renamed = findRenamed(snapshot.index, id)
+      .filter((place) => set === undefined || set[place] === 1)
+      .map((place) => snapshot.id(place))
+      .sort(compareCodePoints);
+    return [...new Set([...renamed, ...likelyIds(asked, ids, count)])].slice(0, count);
   }
 
   async definition(tool: CatalogTool): Promise<Result<ToolDefinition, CatalogUnavailable>> {

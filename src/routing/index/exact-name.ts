@@ -69,3 +69,31 @@ export function findExact(index: RoutingIndex, query: string): Map<number, Exact
   }
   return found;
 }
+
+/**
+ * Documents of this very name, in any namespace or in the one that stands before it, of those whose id has another name: an
+ * id of letters made legal (`a:_2fa`, `a:____`) is unlike the name that the server gave and its users know.
+ */
+export function findRenamed(index: RoutingIndex, asked: string): readonly number[] {
+  const text = asked.trim();
+  if (text.length > 2 * ROUTING_NAME_MAX_CHARS) return [];
+  const colon = text.indexOf(":");
+  const readings = [
+    { name: text, namespace: undefined },
+    ...(colon < 0 ? [] : namedIn(text.slice(colon + 1), text.slice(0, colon))),
+  ];
+  const found = readings.flatMap(({ name, namespace }) =>
+    [...index.exactDocuments(name.toLowerCase())].filter((document) => {
+      const { kindless, name: nameInId } = partsOfId(index.id(document));
+      const isOf = namespace === undefined || kindless.startsWith(`${namespace}:`);
+      return isOf && index.name(document) === name && nameInId !== name;
+    }),
+  );
+  return [...new Set(found)];
+}
+
+/** A name may have a `#` itself. */
+function namedIn(name: string, namespace: string) {
+  const hash = name.lastIndexOf("#");
+  return [name, ...(hash < 0 ? [] : [name.slice(0, hash)])].map((each) => ({ name: each, namespace }));
+}

@@ -282,6 +282,20 @@ describe("a catalog", () => {
     expect(catalog.similar("alpha:create_issue#00000000", 0, everyone)).toEqual([]);
   });
 
+  it("knows a tool by the name that its server gave it, also where the id cannot have that name", async () => {
+    const catalog = await catalogOf(["2fa", "_2fa", "查询天气", "a#b", "a b"]);
+    const first = (asked: string) => catalog.find(catalog.similar(asked, 3, everyone)[0] ?? "")?.upstreamName;
+    for (const name of ["2fa", "查询天气", "a#b", "a b"]) {
+      expect(first(name)).toBe(name);
+      expect(first(`alpha:${name}`)).toBe(name);
+      expect(first(`alpha:${name}#00000000`)).toBe(name);
+    }
+    expect(first("alpha:_2fa")).toBe("_2fa");
+    expect(catalog.similar("beta:查询天气", 3, everyone)).toEqual([]);
+    expect(catalog.similar("查询天气", 0, everyone)).toEqual([]);
+    expect(catalog.similar("查询天气", 3, () => false)).toEqual([]);
+  });
+
   it("pages through all tools in the order of their ids", async () => {
     const catalog = await catalogOf(["c", "a", "b"]);
     const first = catalog.page(undefined, 2, SEES_EVERYTHING);
