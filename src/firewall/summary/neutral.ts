@@ -18,13 +18,23 @@ const GATEWAY_LINE = new RegExp(
   "iu",
 );
 
-/** Of the letters of these words: Cyrillic, Greek, Armenian and phonetic ones, the small of each whose capital looks so too. */
-const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries({ k: "кκᴋ", e: "еεҽᴇ", p: "рρᴘ", t: "тτᴛ", n: "пνηոɴ", o: "оοօᴏσ", x: "хχ" }).flatMap(
-    ([letter, signs]) => Array.from(signs, (sign) => [sign, letter]),
-  ),
+/**
+ * Of the letters of these words, and their colon: Cyrillic, Greek, Coptic, Armenian, Cherokee, Lisu and phonetic ones, the small
+ * of each whose capital looks so too.
+ */
+const LOOKALIKES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    k: "кκᴋĸⲕꮶꓗ",
+    e: "еεҽᴇєⲉꭼꓰ",
+    p: "рρᴘⲣꮲꓑ",
+    t: "тτᴛⲧꭲꓔ",
+    n: "пνηոɴⲛꓠ",
+    o: "оοօᴏσⲟꓳ",
+    x: "хχⲭꓫ",
+    ":": "꞉∶ː˸։׃",
+  }).flatMap(([letter, signs]) => Array.from(signs, (sign) => [sign, letter] as const)),
 );
-const LIKE_OURS = /[кκᴋеεҽᴇрρᴘтτᴛпνηոɴоοօᴏσхχ]/g;
+const LIKE_OURS = new RegExp(`[${[...LOOKALIKES.keys()].join("")}]`, "gu");
 
 const ESCAPE = "\u001b";
 const CSI = "\u009b";
@@ -67,7 +77,7 @@ function asRead(line: string): string {
   return line
     .normalize("NFKD")
     .toLowerCase()
-    .replace(LIKE_OURS, (sign) => LOOKALIKES[sign] ?? sign);
+    .replace(LIKE_OURS, (sign) => LOOKALIKES.get(sign) ?? sign);
 }
 
 /** ECMA-48 sequences: control sequences, and commands with a string such as titles and links. */
