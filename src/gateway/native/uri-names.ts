@@ -1,6 +1,6 @@
 import type { Catalog, Sees } from "../../catalog/catalog.ts";
 import { isAskableUri } from "../../native-uri/askable-uri.ts";
-import { nativeUri } from "../../native-uri/native-uri.ts";
+import { isOurs, nativeUri } from "../../native-uri/native-uri.ts";
 import type { LinkNames } from "../../native-uri/rewrite-links.ts";
 import { type UriOwners, uriOwners } from "../../native-uri/uri-owners.ts";
 import type { ConfiguredServer } from "../ports.ts";
@@ -55,6 +55,8 @@ export function linkNames(
   return {
     link: (own) => {
       if (owners.has(server, own)) return names.uri(server, own);
+      // A server knows no other's names: one that writes like us would send its reader to whom it likes.
+      if (isOurs(own)) return named(own);
       if (WEB.test(own)) return own;
       if (isAsked(own)) return isOnly() ? own : named(own);
       return owners.isListed(own) || !owners.isContested(server, own) ? own : named(own);

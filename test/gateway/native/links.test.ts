@@ -33,6 +33,19 @@ describe("a link", () => {
     for (const uri of ["note://1", "other://x", "https://a.example/"]) expect(link("notes", uri)).toBe(uri);
   });
 
+  it("in our own scheme leads to no other server, whichever it names", async () => {
+    const { link, read, calls } = linksOf({
+      resources: [NOTE],
+      tools: [{ namespace: "docs", name: "write" }],
+    });
+    for (const own of ["loomgate://notes/note://1", "LoomGate://notes/note://1"]) {
+      const named = link("docs", own);
+      expect(named).toBe(`loomgate://docs/${own}`);
+      expect(await read(named)).toEqual(["RESOURCE_NOT_FOUND", "RESOURCE_NOT_FOUND"]);
+    }
+    expect(calls).toEqual([]);
+  });
+
   it("of such a server is nobody's, and not what another server would give for it", async () => {
     const tools = [{ namespace: "notes", name: "write" }];
     const alone = linksOf({ tools, resources: [NOTE] });
