@@ -6,7 +6,9 @@ import { type NamespaceMode, serverNamespace } from "../../identity/namespace.ts
 import { identifyResource } from "../../identity/primitive-identity.ts";
 import { memberOf } from "../../json.ts";
 import { URI_MATCH_STEPS_MAX_COUNT } from "../../limits.ts";
+import { expandTemplate } from "../../uri-template/expand-template.ts";
 import { matchTemplate } from "../../uri-template/match-template.ts";
+import { type UriTemplate, variableNames } from "../../uri-template/parse-template.ts";
 import type { ConfiguredServer } from "../ports.ts";
 import { listedAlike, type ListedResource, type ResourceCatalog, resourceTable } from "./resource-table.ts";
 import { uriOf } from "./upstream-requests.ts";
@@ -47,31 +49,48 @@ export function meaningOf(
   const spellings = spellingsOf(uri.value);
   if (server !== undefined && isLeftOut(uri.value, spellings, template.upstreamName, definition, server))
     return HIDDEN;
-  const narrower = narrowerThan(catalog, template, spellings).flatMap(({ id }) => catalog.find(id) ?? []);
+  const otherwise = otherwiseGiven(catalog, template, spellings).flatMap(({ id }) => catalog.find(id) ?? []);
   return {
     alike: others,
-    called: [...calledFacts(template, spellings, server), ...narrower.map(factsOfRead)],
+    called: [...calledFacts(template, spellings, server), ...otherwise.map(factsOfRead)],
   };
 }
 
 /**
- * The server's other templates that give a URI as well and are about less: who denies one of those does not mean that the same
- * may be had by a broader one. Where telling takes too much work they do.
+ * The server's other templates that give a URI as well and are not about more: who denies one of those does not mean that the
+ * same may be had by another. Where telling takes too much work they do.
  */
-function narrowerThan(
+function otherwiseGiven(
   catalog: ResourceCatalog,
-  template: CatalogTool,
+  called: CatalogTool,
   spellings: readonly string[],
 ): readonly ListedResource[] {
-  const own = resourceTable(catalog).templates.filter(({ listed }) => listed.server === template.server);
-  const literalChars = own.find(({ listed }) => listed.id === template.id)?.literalChars ?? 0;
+  const templates = resourceTable(catalog).templates.filter(({ listed }) => listed.server === called.server);
+  const own = templates.find(({ listed }) => listed.id === called.id);
+  if (own === undefined) return [];
+  const any = anyOf(own.template);
   const steps = { left: URI_MATCH_STEPS_MAX_COUNT };
-  return own
-    .filter((other) => other.literalChars > literalChars)
-    .filter((other) =>
-      spellings.some((text) => matchTemplate(other.template, text, steps) !== undefined || steps.left < 0),
+  const gives = (template: UriTemplate, text: string): boolean =>
+    matchTemplate(template, text, steps) !== undefined;
+  return templates
+    .filter(
+      ({ listed, template }) =>
+        listed.id !== called.id && spellings.some((text) => gives(template, text) || steps.left < 0),
+    )
+    .filter(
+      ({ template, literalChars }) =>
+        literalChars > own.literalChars || any === undefined || !gives(template, any),
     )
     .map(({ listed }) => listed);
+}
+
+/** A URI that stands for all of a template's: what gives this one gives the others too. With a slash where one may be. */
+function anyOf(template: UriTemplate): string | undefined {
+  const any = expandTemplate(
+    template,
+    Object.fromEntries(variableNames(template).map((name) => [name, "q/q"])),
+  );
+  return any.ok ? any.value : undefined;
 }
 
 /** What policy knows of something by other texts for its URI, each under the id that it would have in a list. */

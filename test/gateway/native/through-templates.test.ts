@@ -377,6 +377,23 @@ describe("a template whose URIs another of the server gives as well", () => {
     expect((await throughAny(rules, "logs/a"))[0]).toBe("read");
   });
 
+  it.each([
+    ["vault://{area}/secret", { area: "users" }, "vault://users/{+rest}"],
+    ["vault://{+path}", { path: "plain" }, "vault://{name}"],
+    ["vault://items/{id}{?long_name_of_a_filter}", { id: "7" }, "vault://items/{id}"],
+  ])("%s gives nothing that a rule denies of another that is no broader", async (called, args, denied) => {
+    const [one, other] = [called, denied].map((uriTemplate) => ({
+      namespace: "docs",
+      uriTemplate,
+      name: uriTemplate === called ? "one" : "other",
+    }));
+    if (one === undefined || other === undefined) throw new Error("no templates");
+    const surfaces = (policy: Rules) => made({ policy, templates: [one, other], resources: [] });
+    const id = fakeResourceId(one);
+    expect(await surfaces([deny(fakeResourceId(other))]).gateway(id, args)).toBe("POLICY_DENIED");
+    expect(await surfaces([]).gateway(id, args)).toBe("read");
+  });
+
   it("leaves the narrower one what a rule denies of the broader", async () => {
     expect(await throughAny([deny(String(anyId))], "logs/a")).toEqual(["POLICY_DENIED", "read"]);
   });
