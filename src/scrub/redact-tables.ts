@@ -19,6 +19,7 @@ const DELIMITERS = ["\t", ",", ";", "|"] as const;
 const RULE = /^[ \t|:-]*-[ \t|:-]*\|[ \t|:-]*$|^[ \t]*\|[ \t|:-]*-[ \t|:-]*$/;
 const DRAWN_RULE = /^[ \t+|=-]*[+][ \t+|=-]*$|^[\s\u2500-\u257f]*[┼╪╫╬╋┿╂][\s\u2500-\u257f]*$/;
 const BARS = ["|", "│", "┃", "║"] as const;
+const BAR = /[|│┃║]/;
 /** Above each row of psql's expanded display, in which every line has a column's name and its value. */
 const EXPANDED = /^[-─]\[ RECORD \d{1,12} \][-+─┬┼]*\s*$/;
 /** A line is not split before it is known to be a table's. */
@@ -91,9 +92,13 @@ function redactedRow(line: string, { delimiter, cells, names, isRuled }: Table):
   const more = row.length - cells;
   if (more < 0 || (more > 0 && !isRuled)) return { text: line, count: 0 };
   let count = 0;
+  // Behind a bar that belongs to a cell, all others stand further on: which bar that is, nobody knows. Both go upwards.
+  const columns = [...names];
+  let next = 0;
   const clean = row.map((cell, index) => {
-    const name = nameAt(index, more, names);
-    if (name === undefined) return cell;
+    while ((columns[next]?.[0] ?? index) + more < index) next += 1;
+    const [at, name] = columns[next] ?? [];
+    if (at === undefined || name === undefined || at > index) return cell;
     const { start, end } = valueSpan(cell);
     const hidden = start === end ? undefined : hiddenText(name, cell.slice(start, end));
     if (hidden === undefined) return cell;
@@ -103,20 +108,13 @@ function redactedRow(line: string, { delimiter, cells, names, isRuled }: Table):
   return { text: count === 0 ? line : clean.join(delimiter), count };
 }
 
-/** Behind a bar that belongs to a cell, all others stand further on: which bar that is, nobody knows. */
-function nameAt(index: number, more: number, names: Table["names"]): string | undefined {
-  for (const [at, name] of names) if (at <= index && index <= at + more) return name;
-  return undefined;
-}
-
 /** A column of an expanded row; without a name of its own it goes on with the one before. */
 function redactedMember(
   line: string,
   before: string,
 ): (RedactedText & { readonly name: string }) | undefined {
-  const bar = BARS.find((each) => line.includes(each));
-  if (bar === undefined) return undefined;
-  const at = line.indexOf(bar);
+  const at = line.search(BAR);
+  if (at < 0) return undefined;
   const name = line.slice(0, at).trim() || before;
   const value = line.slice(at + 1);
   const { start, end } = valueSpan(value);

@@ -59,6 +59,16 @@ describe("a table with a column that is named like a secret", () => {
       "-[ RECORD 1 ]---\nid       | 1\npassword | h1  +\n         | h2\n-[ RECORD 2 ]-+-\npassword | h3\n(2 rows)\na | b\n",
       `-[ RECORD 1 ]---\nid       | 1\npassword | ${MARK}\n         | ${MARK}\n-[ RECORD 2 ]-+-\npassword | ${MARK}\n(2 rows)\na | b\n`,
     ],
+    [
+      "rows in lines between boxes' bars",
+      "─[ RECORD 1 ]─┬──\nid       │ 1\npassword │ h1|h2\n",
+      `─[ RECORD 1 ]─┬──\nid       │ 1\npassword │ ${MARK}\n`,
+    ],
+    [
+      "two columns and a bar in a cell",
+      " password | id | token\n----------+----+------\n h1 | y|z | h2\n",
+      ` password | id | token\n----------+----+------\n ${MARK} | ${MARK}|${MARK} | ${MARK}\n`,
+    ],
     ["rows of another length", "user,password\na,b,c\nd,e", `user,password\na,b,c\nd,${MARK}`],
   ])("loses its cells: %s", (_, text, clean) => {
     expect(redactor?.text(text).text).toBe(clean);
