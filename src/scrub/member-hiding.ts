@@ -1,5 +1,5 @@
 import { namesCursor, spacedWords } from "./harmless-names.ts";
-import { isPlainUnder, namesNeighbourSecret, namesSecret } from "./secret-names.ts";
+import { AUTH_SCHEMES, isPlainUnder, namesNeighbourSecret, namesSecret } from "./secret-names.ts";
 import { isPlaceholder } from "./secret-placeholders.ts";
 import { SCRUBBED } from "./secret-places.ts";
 import { redactSecrets } from "./secret-shapes.ts";
@@ -37,8 +37,8 @@ function tellsOnly(name: string): boolean {
 }
 
 /** The names of HTTP authentication schemes stay. */
-const SCHEME = /^\s*(?:basic|bearer|digest|token|apikey)\s+(?=\S)/i;
-const SCHEME_ALONE = /^\s*(?:basic|bearer|digest|token|apikey)?\s*$/i;
+const SCHEME = new RegExp(`^\\s*(?:${AUTH_SCHEMES}|digest|oauth|hawk)\\s+(?=\\S)`, "i");
+const SCHEME_ALONE = new RegExp(`^\\s*(?:${AUTH_SCHEMES}|digest|oauth|hawk)?\\s*$`, "i");
 
 /** What a string under a name that says secret becomes; undefined where it keeps none. */
 export function hiddenText(under: string, text: string): string | undefined {

@@ -28,6 +28,22 @@ const WORDS: readonly SecretWord[] = [
   { parts: ["authorization"] },
   { parts: ["bearer"] },
   { parts: ["set", "cookie"] },
+  // The same in other languages, with and without their accents.
+  { parts: ["passwort"], unless: "l[aä]ng|richt|abl|ein|feld|schutz|manager|[aä]nder|verg|st[aä]rk|regel" },
+  { parts: ["kennwort"], unless: "l[aä]ng|richt|abl|ein|feld|schutz|[aä]nder|verg|st[aä]rk|regel" },
+  { parts: ["mot", "de", "passe"], unless: "oubl" },
+  { parts: ["contraseña"], unless: "olv" },
+  { parts: ["contrasena"], unless: "olv" },
+  { parts: ["palavra", "passe"] },
+  { parts: ["senha"] },
+  { parts: ["wachtwoord"] },
+  { parts: ["пароль"] },
+  { parts: ["密码"], unless: "[学本器]" },
+  { parts: ["密碼"], unless: "[學本器]" },
+  { parts: ["口令"] },
+  { parts: ["密钥"] },
+  { parts: ["パスワード"] },
+  { parts: ["비밀번호"] },
 ];
 
 /** Prose has these before a colon as often as a configuration has; as a member's name there is no doubt. */
@@ -43,6 +59,10 @@ const MEMBER_WORDS: readonly SecretWord[] = [
   { parts: ["recovery", "code"] },
   { parts: ["backup", "code"] },
 ];
+
+/** Schemes of HTTP authentication that stand before one credential without parameters. */
+export const AUTH_SCHEMES =
+  "basic|bearer|token|api-?key|negotiate|ntlm|ssws|dpop|geniekey|splunk|sso-key|aws4-hmac-sha256";
 
 /** A regular expression's source for the words that say secret in a text, in any case, their parts joined or apart. */
 export const SECRET_WORD_IN_TEXT = sourceOf(WORDS, "[ _.-]?");
@@ -63,15 +83,19 @@ const WHOLE_NAMES: ReadonlySet<string> = new Set([
   "phpsessid",
   "jsessionid",
   "sid",
+  "senha",
 ]);
 
 /** The same words at the end of a longer name, as a word of their own: `db_pass`, `basicAuth`, `user-otp`, `x-session-id`. */
-const LAST_WORDS = / (?:pass|auth|otp|jwt|creds|psk|session id|sid)$/;
+const LAST_WORDS = / (?:pass|auth|otp|jwt|creds|psk|session id|sid|senha)$/;
 
 /** What a tool hands out to be called with again, mostly of a browser or a shell; in headers and cookies it has other names. */
 const SESSION_HANDLE = "sessionid";
 
-const IN_NAME = new RegExp(sourceOf(MEMBER_WORDS, ""));
+/** Inside of other words too (`desenhar`, `resenha`): a word of its own in names. */
+const ALONE = "senha";
+
+const IN_NAME = new RegExp(sourceOf(withoutAlone(MEMBER_WORDS), ""));
 /** How many tokens a model may write or has written is the commonest number beside these words, and no secret. */
 const COUNT_NAME = /token(?:s|count|limit|budget|usage)/g;
 const COUNT = /^-?\d[\d._]*$/;
@@ -84,7 +108,10 @@ const WORKING_DIRECTORY = /^(?:.* )?(?:old ?)?pwd$/;
 const PATH = /^(?:[/~]|[A-Za-z]:[\\/])/;
 
 /** What stands at the end of a name that names another member's value: `API key`, `#password`, not `password resets`. */
-const AT_THE_END = new RegExp(`(?:${sourceOf(MEMBER_WORDS, " ?")})s?$`);
+const AT_THE_END = new RegExp(`(?:${sourceOf(withoutAlone(MEMBER_WORDS), " ?")})s?$`);
+/** Nobody's password is written in these scripts: it is told of there. A longer one is judged no more. */
+const OTHER_SCRIPT = /[\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+const TOLD_IN_IT = /^[^A-Za-z0-9]{0,64}$/;
 
 interface NameJudgement {
   /** It has a word that says secret, whatever it says of it. */
@@ -151,6 +178,7 @@ export function isPlainUnder(name: string, value: string): boolean {
   const { words } = judge(name);
   if (WORKING_DIRECTORY.test(words)) return PATH.test(value);
   if (words === "tokens" && NO_TOKEN.test(value)) return true;
+  if (OTHER_SCRIPT.test(words) && TOLD_IN_IT.test(value)) return true;
   if (!COUNT.test(value)) return false;
   if (PASSES.test(words)) return true;
   const letters = lettersOf(words);
@@ -160,6 +188,10 @@ export function isPlainUnder(name: string, value: string): boolean {
 
 function lettersOf(words: string): string {
   return words.replaceAll(" ", "");
+}
+
+function withoutAlone(words: readonly SecretWord[]): readonly SecretWord[] {
+  return words.filter(({ parts }) => parts[0] !== ALONE);
 }
 
 function sourceOf(words: readonly SecretWord[], between: string): string {
@@ -173,5 +205,5 @@ function sourceOf(words: readonly SecretWord[], between: string): string {
 
 /** One expression finds words in any case beside tokens whose case counts. */
 function anyCase(word: string): string {
-  return word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+  return word.replace(/\p{Ll}/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }

@@ -1,6 +1,6 @@
 /** What stands for a value in a documentation, a schema or a message about one. */
 const WORDS: ReadonlySet<string> = new Set(
-  "string boolean integer number object array null none undefined unknown required optional missing invalid expired revoked incorrect denied granted allowed forbidden enabled disabled default redacted hidden masked removed omitted changed".split(
+  "string boolean integer number object array null none undefined unknown required optional missing invalid expired revoked incorrect denied granted allowed forbidden enabled disabled default redacted hidden masked removed omitted changed vergessen erforderlich ungültig oublié requis requise invalide obligatoire olvidada requerida obligatoria inválida obrigatória".split(
     " ",
   ),
 );

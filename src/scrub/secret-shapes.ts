@@ -115,7 +115,7 @@ function findSecrets(
     else if (kind === MEMBER_GROUP) span = memberValue(text, index);
     else if (index >= keyUntil || keyFrom < fresh) {
       // A name is one key, however many of its parts say secret; behind a secret that was taken out of it a new one begins.
-      if (index >= keyUntil) keyUntil = keyEnd(text, index);
+      if (index >= keyUntil) keyUntil = keyEnd(text, index + starter[0].length);
       keyFrom = index;
       if (isCursor && CURSOR_KEY.test(text.slice(Math.max(fresh, index - 1), keyUntil))) continue;
       span = bearerValue(text, index) ?? assignedValue(text, index, keyUntil, fresh);

@@ -1,6 +1,6 @@
 import { SECRET_BEARER_MIN_CHARS, SECRET_NAME_BEFORE_CHARS, SECRET_VALUE_MIN_CHARS } from "../limits.ts";
 import type { Span } from "./literal-matcher.ts";
-import { isPlainUnder, namesSecret } from "./secret-names.ts";
+import { AUTH_SCHEMES, isPlainUnder, namesSecret } from "./secret-names.ts";
 import { isPlaceholder } from "./secret-placeholders.ts";
 
 /** A secret's place. `quote`: it stood bare where JSON wants a string for what replaces it. */
@@ -8,13 +8,17 @@ export interface SecretSpan extends Span {
   readonly quote?: string;
 }
 
-const KEY_REST = /[\w.-]*/y;
-/** From a key to its value: `": "`, ` = `, `'] = `, ` => `, `:=`, `%3D`; never `::`, which is a name's part. */
-const SEPARATOR = /(\\*["'`])?\]?[ \t]*(?::(?!:)=?|=>|={1,3}|%3[ADad])[ \t]*/y;
+const KEY_REST = /[\p{L}\p{M}\p{N}_.-]*/uy;
+/**
+ * From a key to its value: `": "`, ` = `, `'] = `, ` => `, `:=`, `%3D`, in French with a narrow space, in East Asian scripts
+ * wide; never `::`, which is a name's part.
+ */
+const SEPARATOR =
+  /(\\*["'`])?\]?[ \t\u00a0\u202f]*(?::(?!:)=?|=>|={1,3}|%3[ADad]|[\uff1a\uff1d])[ \t\u00a0\u202f\u3000]*/y;
 const OPENING_QUOTE = /\\*["'`]/y;
 /** The names of HTTP authentication schemes stay, and are no secret themselves. */
-const SCHEME = /(?:basic|bearer|token|apikey)[ \t]+/iy;
-const SCHEME_ALONE = /^(?:basic|bearer|digest|token|apikey)$/i;
+const SCHEME = new RegExp(`(?:${AUTH_SCHEMES})[ \\t]+`, "iy");
+const SCHEME_ALONE = new RegExp(`^(?:${AUTH_SCHEMES}|digest|oauth|hawk)$`, "i");
 const JSON_NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 const FLAG = /(?<![\w-])--[\w-]*$/;
 const FLAG_MAX_CHARS = 64;
@@ -93,7 +97,7 @@ function nameAt(text: string, start: number, end: number, floor: number): string
   return text.slice(from, end);
 }
 
-const NAME_UNIT = /[\w.-]/;
+const NAME_UNIT = /[\p{L}\p{M}\p{N}_.-]/u;
 
 function valueFrom(text: string, at: number, key: string, keyQuote?: string): SecretSpan | undefined {
   const opened = skip(OPENING_QUOTE, text, at);
@@ -133,7 +137,7 @@ function quotedEnd(text: string, from: number, quote: string, backslashes: numbe
   return undefined;
 }
 
-const BARE = /[^\s"'`,;&<>\\]*/y;
+const BARE = /[^\s"'`,;&<>\\\u3001\u3002\uff0c\uff1b]*/y;
 /** An escape inside of a value; an escaped quote or line break is its end, and half an escape would break the text around. */
 const BARE_ESCAPE = /\\[^\s"'`nrt]/y;
 
@@ -158,9 +162,14 @@ function skip(sticky: RegExp, text: string, at: number): number | undefined {
   return sticky.test(text) ? sticky.lastIndex : undefined;
 }
 
-/** The signature of an address that opens something to whoever has it: Azure's, Amazon's, Google's. Its name stays. */
-export const SIGNATURE_IN_URL = "(?:[?&;]|\\\\u0026)(?:sig|X-Amz-Signature|X-Goog-Signature)=";
-const SIGNATURE = new RegExp(`${SIGNATURE_IN_URL}(?=[\\w%+/=-]{32})`, "y");
+/**
+ * What of an address opens something to whoever has it: its signature (Azure's, Amazon's, Google's), and a parameter that
+ * is called `key` or the like, if no word or number is so long; and the proof in a header of HTTP's digest or of Amazon's.
+ * Its name stays.
+ */
+export const SIGNATURE_IN_URL =
+  '(?:[?&;]|\\\\u0026)(?:sig|X-Amz-Signature|X-Goog-Signature)=(?=[\\w%+/=-]{32})|[ ,](?:[sS]ignature|response)=\\\\{0,7}"?(?=[\\da-fA-F]{32})|(?:[?&;#]|\\\\u0026)(?:key|appid|app_key|app-key|code|auth|subscription-key|jwt)=(?=\\w{20})(?=\\w{0,32}\\d)(?=\\w{0,32}[A-Za-z])';
+const SIGNATURE = new RegExp(SIGNATURE_IN_URL, "y");
 const SIGNATURE_VALUE = /[\w%+/=-]+/y;
 
 export function urlSignature(text: string, at: number): SecretSpan | undefined {

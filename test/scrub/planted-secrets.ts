@@ -15,6 +15,9 @@ const BY_SHAPE = [
   `https://ada:${SHORT}@example.com/`,
   `password: ${SHORT}, and more`,
   `curl -u ada:${SHORT} https://example.com`,
+  `mot de passe : ${SHORT}`,
+  `密码：${SHORT}，请保密`,
+  `Authorization: Negotiate ${LONG}`,
   `{"api_key": "${SPACED}", "n": 1.0}`,
   JSON.stringify({ inner: JSON.stringify({ cookie: SPACED }) }),
   `-----BEGIN PRIVATE KEY-----\n${LONG}\n-----END PRIVATE KEY-----`,
@@ -61,6 +64,8 @@ const secretName = fc.constantFrom(
   "tokens",
   "DB_PASS",
   "set-cookie",
+  "contraseña",
+  "密码",
 );
 const secret = fc.constantFrom(...PLANTED);
 

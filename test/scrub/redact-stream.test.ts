@@ -147,6 +147,8 @@ const PIECES = [
   "next_page_token=abcdefgh",
   "Authorization: Bearer abcdefghijkl",
   "curl -u ada:hunter22 x",
+  "mot de passe : hunter22",
+  "密码：hunter22",
   "https://ada:hunter22@example.com/?sig=" + code(40),
   `-----BEGIN PRIVATE KEY-----\n${`${code(64)}\n`.repeat(40)}-----END PRIVATE KEY-----`,
   `eyJ${code(20)}.eyJ${code(300)}.${code(43)}`,
