@@ -18,6 +18,8 @@ export const LOG_RECORD_MAX_CHARS = 4_096;
 
 /** A shorter value behind `password:` is a word of a sentence as often as a secret. */
 export const SECRET_VALUE_MIN_CHARS = 6;
+/** A command's password is there without doubt; what is shorter is a sign or a word of a sentence about the command. */
+export const SECRET_PASSWORD_MIN_CHARS = 4;
 /** `bearer` is a word of prose too; no credential that is worth one is shorter. */
 export const SECRET_BEARER_MIN_CHARS = 10;
 /** Twice a PGP block of an 8,192 bit key; beyond it a begin and an end mark belong to different keys. */

@@ -1,4 +1,5 @@
 import { SECRET_PEM_MAX_CHARS } from "../limits.ts";
+import { commandPassword, COMMAND_IN_TEXT, cookies, COOKIES_IN_TEXT } from "./secret-commands.ts";
 import { SCRUBBED } from "./secret-places.ts";
 import { SECRET_WORD_IN_TEXT } from "./secret-names.ts";
 import { TOKEN_PREFIXES, type TokenKind, tokenEnd } from "./secret-tokens.ts";
@@ -29,6 +30,8 @@ const SOURCES = [
   ":\\\\?/\\\\?/",
   SIGNATURE_IN_URL,
   USER_FLAG_IN_TEXT,
+  COOKIES_IN_TEXT,
+  COMMAND_IN_TEXT,
   MEMBER_IN_TEXT,
   SECRET_WORD_IN_TEXT,
 ];
@@ -39,7 +42,8 @@ const TOKEN_KINDS: readonly TokenKind[] = ["distinct", "apart", "code", "web"];
 const ALSO_CURSORS: ReadonlySet<TokenKind> = new Set<TokenKind>(["code", "web"]);
 /** The parameter by which an address goes on, with what stands before it. */
 const CURSOR_KEY = /^[^\w.-]?tokens?$/i;
-const [PEM_GROUP, URL_GROUP, SIGNATURE_GROUP, USER_GROUP, MEMBER_GROUP] = [5, 6, 7, 8, 9];
+const [PEM_GROUP, URL_GROUP, SIGNATURE_GROUP, USER_GROUP] = [5, 6, 7, 8];
+const [COOKIES_GROUP, COMMAND_GROUP, MEMBER_GROUP] = [9, 10, 11];
 const AMAZON_KEY_ID = /A[KS]IA/y;
 
 /** A secret and where it was seen to begin: at its name or its flag, with which it makes sense. */
@@ -54,7 +58,7 @@ export function mayHoldSecrets(text: string): boolean {
 
 /**
  * Takes out of a text what has the shape of a secret: known kinds of tokens and keys, a URL's password or signature, the
- * credential after `bearer`, the password in `-u user:password`, values assigned to names that say secret, in JSON or not. What says that
+ * credential after `bearer`, the password in `-u user:password`, `mysql -p…` and a `.netrc`, a request's cookies, values assigned to names that say secret, in JSON or not. What says that
  * there was one (the name, the scheme, the user) stays. The same text always gives the same; what it gives is given back
  * unchanged.
  *
@@ -112,6 +116,8 @@ function findSecrets(
     else if (kind === URL_GROUP) span = urlPassword(text, index);
     else if (kind === SIGNATURE_GROUP) span = urlSignature(text, index);
     else if (kind === USER_GROUP) span = userPassword(text, index, fresh);
+    else if (kind === COOKIES_GROUP) span = cookies(text, index, fresh);
+    else if (kind === COMMAND_GROUP) span = commandPassword(text, index);
     else if (kind === MEMBER_GROUP) span = memberValue(text, index);
     else if (index >= keyUntil || keyFrom < fresh) {
       // A name is one key, however many of its parts say secret; behind a secret that was taken out of it a new one begins.

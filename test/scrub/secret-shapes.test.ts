@@ -185,6 +185,9 @@ const hostile = fc
         ...`-u |--user=|a:b|?sig=|${"aB3dE5gH7j".repeat(4)}|AKIAABCDEFGHIJKLMNOP|"pin":|\\"pin\\":\\"|12|1.5e3`.split(
           "|",
         ),
+        ..."Cookie: |cookie:a=b|; |mysql |-p|-a |machine h |login u |password |default |密码|：|senha|mot de passe|Negotiate |&key=".split(
+          "|",
+        ),
         ..."next_page_|PWD=/|string|process.env.|config.|${|{{|$A_|****|<your |(|hash(|secret_|basic".split(
           "|",
         ),
