@@ -2,7 +2,7 @@ import { REDACT_JSON_MAX_DEPTH } from "../limits.ts";
 import { JsonFrame } from "./json-frame.ts";
 import { decodedString, stringContent } from "./json-string.ts";
 import { wordAt } from "./json-word.ts";
-import { hiddenText, hidesNumber, type Regard } from "./member-hiding.ts";
+import { hiddenScalar, hidesNumber, type Regard } from "./member-hiding.ts";
 import { redactedString } from "./redacted-string.ts";
 import type { RedactingFilter, StringRedaction } from "./redaction.ts";
 import { SCRUBBED } from "./secret-places.ts";
@@ -136,9 +136,7 @@ export class JsonRedaction {
   }
 
   #hidesString(): boolean {
-    return (
-      this.#buffer.charAt(this.#at) === '"' && typeof this.#frames.at(-1)?.regard(undefined) === "object"
-    );
+    return this.#buffer.charAt(this.#at) === '"' && typeof this.#frames.at(-1)?.regard("") === "object";
   }
 
   /** Gives so many parts, by default all, of what is understood. */
@@ -230,19 +228,18 @@ export class JsonRedaction {
     this.#at += 1;
     this.#frames.pop();
     if (frame.hasLate) this.#waiting -= 1;
-    const late = frame.late();
-    for (const { place, text, isString } of late?.scalars ?? [])
-      this.#hideLate(late?.under ?? "", place, text, isString);
+    for (const { under, place, text, isString } of frame.late()) this.#hideLate(under, place, text, isString);
+    const parent = this.#frames.at(-1);
+    const waitedBefore = parent?.hasLate ?? false;
+    parent?.adopt(frame);
+    const waitsNow = parent?.hasLate ?? false;
+    if (waitsNow && !waitedBefore) this.#waiting += 1;
     this.#ended(undefined);
     return true;
   }
 
   #hideLate(under: string, { from, to, count }: Place, text: string, isString: boolean): void {
-    const hidden = isString
-      ? hiddenText(under, text)
-      : hidesNumber(under, undefined, text)
-        ? SCRUBBED
-        : undefined;
+    const hidden = hiddenScalar(under, text, isString);
     if (hidden === undefined) return;
     this.#parts.fill("", from - this.#partsFrom, to - this.#partsFrom);
     this.#parts[from - this.#partsFrom] = JSON.stringify(hidden);
@@ -295,7 +292,7 @@ export class JsonRedaction {
     const [first, before] = [this.#parts.length, this.#count];
     handle();
     this.#copy(end);
-    if (!frame.hasLate) this.#waiting += 1;
+    const hadLate = frame.hasLate;
     const place = {
       from: this.#partsFrom + first,
       to: this.#partsFrom + this.#parts.length,
@@ -303,6 +300,7 @@ export class JsonRedaction {
       count: this.#count - before,
     };
     frame.comesLate({ place, text, isString });
+    if (!hadLate && frame.hasLate) this.#waiting += 1;
   }
 
   #string(): boolean {
@@ -362,7 +360,7 @@ export class JsonRedaction {
   }
 
   #beginLong(start: number): boolean {
-    const regard = this.#frames.at(-1)?.regard(undefined) ?? "open";
+    const regard = this.#frames.at(-1)?.regard("") ?? "open";
     if (typeof regard === "string") {
       this.#long = { filter: this.#strings.inPieces(regard === "kept") };
       this.#copy(start + 1);

@@ -56,6 +56,12 @@ export function hidesNumber(under: string, name: string | undefined, written: st
   );
 }
 
+/** What a scalar becomes that turned out to stand under such a name; undefined where it stays. */
+export function hiddenScalar(under: string, text: string, isString: boolean): string | undefined {
+  if (isString) return hiddenText(under, text);
+  return hidesNumber(under, undefined, text) ? SCRUBBED : undefined;
+}
+
 /** Members that name their neighbour: of headers, variables, form fields and patches. In any case. */
 const NAMING_MEMBERS: ReadonlySet<string> = new Set(
   "name key header field id label variable param parameter path".split(" "),

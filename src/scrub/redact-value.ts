@@ -1,8 +1,8 @@
 import { isExactNumber } from "../exact-json/exact-number.ts";
-import { isJsonArray, isRecord } from "../json.ts";
+import { isJsonArray, isRecord, memberOf } from "../json.ts";
 import { SCRUB_MAX_DEPTH } from "../limits.ts";
 import { JsonFrame } from "./json-frame.ts";
-import { hiddenText, hidesNumber, type Regard } from "./member-hiding.ts";
+import { hiddenScalar, hidesNumber, type Regard } from "./member-hiding.ts";
 import { redactedString } from "./redacted-string.ts";
 import type { RedactedValue, StringRedaction } from "./redaction.ts";
 import { SCRUBBED } from "./secret-places.ts";
@@ -67,6 +67,7 @@ function redactedRecord(
   strings: Strings,
 ): RedactedValue {
   let inNames = 0;
+  frame.foretell(memberOf(record, "kind"));
   const names: string[] = [];
   const changes = Object.keys(record).map((key, index) => {
     const { name, count } = frame.member(key);
@@ -98,16 +99,10 @@ function redactedItem(
 }
 
 function hideLate(frame: Frame, changes: RedactedValue[]): void {
-  const late = frame.late();
-  for (const { place, text, isString } of late?.scalars ?? []) {
-    const hidden = hiddenScalar(late?.under ?? "", text, isString);
+  for (const { under, place, text, isString } of frame.late()) {
+    const hidden = hiddenScalar(under, text, isString);
     if (hidden !== undefined) changes[place.index] = { value: hidden, count: 1 };
   }
-}
-
-function hiddenScalar(under: string, text: string, isString: boolean): string | undefined {
-  if (isString) return hiddenText(under, text);
-  return hidesNumber(under, undefined, text) ? SCRUBBED : undefined;
 }
 
 /** A number as it is written. */

@@ -89,6 +89,14 @@ export const jsonWithSecrets: fc.Arbitrary<unknown> = fc
         .map(({ name, secret: hidden }) => ({ [name]: [hidden, { deep: hidden }] })),
       fc.record({ name: secretName, value: secret }),
       fc.record({ name: secretName, value: secret }).map(({ name, value }) => ({ value, name })),
+      fc
+        .record({ name: member, secret, kind: fc.boolean(), data: fc.constantFrom("data", "stringData") })
+        .map(({ name, secret: hidden, kind, data }) =>
+          kind
+            ? { kind: "Secret", [data]: { [name]: hidden, b: hidden } }
+            : { [data]: { [name]: hidden, b: hidden }, kind: "Secret" },
+        ),
+      fc.constantFrom({ data: { a: "plain", value: "words" }, kind: "ConfigMap" }),
       secret.map((hidden) => ["run", "--password", hidden]),
       secret.map((hidden) => [["x-api-key", hidden]]),
     ),

@@ -77,6 +77,21 @@ const CASES: readonly (readonly [string, unknown, unknown])[] = [
       { name: "Accept", value: "text/html" },
     ],
   ],
+  [
+    "a manifest of a secret, in either order",
+    [
+      { kind: "Secret", data: { username: "YWRh" }, stringData: { value: "x", "a.conf": "y" } },
+      { apiVersion: "v1", data: { url: "cG9z", b: null }, kind: "Secret", metadata: { name: "z" } },
+      { data: { url: "cG9z" }, kind: "ConfigMap" },
+      { kind: "Config", data: { url: "cG9z" } },
+    ],
+    [
+      { kind: "Secret", data: { username: MARK }, stringData: { value: MARK, "a.conf": MARK } },
+      { apiVersion: "v1", data: { url: MARK, b: null }, kind: "Secret", metadata: { name: "z" } },
+      { data: { url: "cG9z" }, kind: "ConfigMap" },
+      { kind: "Config", data: { url: "cG9z" } },
+    ],
+  ],
   ["a variable's number", { value: 42, name: "PIN" }, { value: MARK, name: "PIN" }],
   [
     "a file that is called so",
