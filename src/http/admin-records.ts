@@ -119,7 +119,11 @@ export async function createConnection(c: HttpContext): Promise<Response> {
   const connections = new ConnectionStore(c.env.DB);
   const key = connectorKey ?? (await connections.find(id))?.connectorKey;
   if (typeof key !== "string")
-    return invalid(c, ["connector_key is a text, and needed where there is no such connection"]);
+    return invalid(c, [
+      key === undefined || key === null
+        ? "there is no such connection, and without connector_key none is made"
+        : "connector_key is a text",
+    ]);
   const made = await connections.connect(
     { id, connectorKey: key, displayName: displayName ?? null },
     Date.now(),
