@@ -27,6 +27,8 @@ const commit = fc.record({
 });
 type Commit = typeof commit extends fc.Arbitrary<infer Value> ? Value : never;
 
+const linesOf = (line: (at: number) => string) => Array.from({ length: 90 }, (_, at) => line(at)).join("\n");
+
 const some = (count: number, what: string, sign: string) =>
   count === 0 ? "" : `, ${count} ${what}${count === 1 ? "" : "s"}(${sign})`;
 
@@ -73,16 +75,14 @@ describe("the summary of git's log", () => {
   });
 
   it("knows commits one a line, with a graph and names of branches", () => {
-    const lines = Array.from(
-      { length: 30 },
-      (_, index) => `* ${String(1_000_000 + index)} (HEAD -> a) fix: ${index}`,
-    );
+    const id = (index: number) => String((7_654_321 * (index + 1)) % 10_000_000).padStart(7, "0");
+    const lines = Array.from({ length: 30 }, (_, index) => `* ${id(index)} (HEAD -> a) fix: ${index}`);
     const { kind, text } = summarise(`${lines.slice(0, 9).join("\n")}\n|\\ \n${lines.slice(9).join("\n")}\n`);
     expect(kind).toBe("commits");
     expect(text).toMatch(
-      /^Git log of 30 commits, one a line, numbered from 0\n0 1000000 \(HEAD -> a\) fix: 0\n/,
+      /^Git log of 30 commits, one a line, numbered from 0\n0 7654321 \(HEAD -> a\) fix: 0\n/,
     );
-    expect(text).toMatch(/\nlast: 30 1000029 /);
+    expect(text).toContain(`\nlast: 30 ${id(29)} `);
   });
 
   it.each([
@@ -91,6 +91,9 @@ describe("the summary of git's log", () => {
     "defaced people walk\n".repeat(9),
     "commit 0123456789abcdef\nis what they said\n".repeat(9),
     "12345678 rows of data\nand some more words\n".repeat(9),
+    linesOf((at) => `${(16 * at).toString(16).padStart(7, "0")} 457f 464c 0102 0001`),
+    linesOf((at) => `ffffffff81${(4096 * at).toString(16).padStart(6, "0")} T symbol_${at}`),
+    linesOf((at) => `${((2_654_435_761 * (at + 1)) % 2 ** 32).toString(16).padStart(8, "0")} file-${at}.txt`),
   ])("is none of %j", (text) => {
     expect(summarise(text).kind).not.toBe("commits");
   });

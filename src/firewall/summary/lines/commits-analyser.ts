@@ -180,15 +180,35 @@ export function commitsForm(lines: readonly string[]): CommitsForm | undefined {
   if (HEAD.test(first)) {
     return rest.slice(0, 6).some((line) => FIELD.exec(line)?.[1] === "Author") ? "full" : undefined;
   }
-  const hashes = filled.map((line) => ONE.exec(line)?.[1]?.length);
+  const commits = filled.flatMap((line) => {
+    const [, hash, subject] = ONE.exec(line) ?? [];
+    return hash === undefined || subject === undefined ? [] : [{ hash, subject }];
+  });
   if (filled.some((line) => BLAME.test(line))) return undefined;
-  const [length] = hashes;
-  const isOne =
-    length !== undefined && hashes.every((each) => each === undefined || Math.abs(each - length) < 3);
-  const named = hashes.filter((each) => each !== undefined).length;
-  return isOne && named >= ONELINE_MIN_COUNT && named * 10 >= filled.length * 9 && hasDigits(filled)
+  const length = commits[0]?.hash.length ?? 0;
+  const isOne = commits.every(({ hash }) => Math.abs(hash.length - length) < 3);
+  const named = commits.length;
+  return isOne &&
+    named >= ONELINE_MIN_COUNT &&
+    named * 10 >= filled.length * 9 &&
+    hasDigits(filled) &&
+    areSaid(commits)
     ? "oneline"
     : undefined;
+}
+
+/**
+ * Whether these are hashes, and what is behind them is said of changes: places in memory and in files begin alike (`hexdump`,
+ * `od`, `nm`), and behind a checksum there is a name.
+ */
+function areSaid(commits: readonly Pick<Commit, "hash" | "subject">[]): boolean {
+  const beginnings = new Map<string, number>();
+  for (const { hash } of commits) {
+    const beginning = hash.slice(0, 2);
+    beginnings.set(beginning, (beginnings.get(beginning) ?? 0) + 1);
+  }
+  const words = commits.filter(({ subject }) => subject.trim().includes(" ")).length;
+  return Math.max(...beginnings.values()) * 2 <= commits.length && words * 2 > commits.length;
 }
 
 /** Seven letters from a to f may be a word; not all of them are. */
