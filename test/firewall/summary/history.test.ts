@@ -92,6 +92,7 @@ describe("the summary of git's log", () => {
     "commit 0123456789abcdef\nis what they said\n".repeat(9),
     "12345678 rows of data\nand some more words\n".repeat(9),
     linesOf((at) => `${(16 * at).toString(16).padStart(7, "0")} 457f 464c 0102 0001`),
+    "d3dcced HEAD@{0}: pull (finish)\n15926aa HEAD@{1}: commit: x\n71c9f02 HEAD@{2}: commit: y\nd3dcced HEAD@{3}: reset: z\n0c1e2d3 HEAD@{4}: commit: a\n",
     linesOf((at) => `ffffffff81${(4096 * at).toString(16).padStart(6, "0")} T symbol_${at}`),
     linesOf((at) => `${((2_654_435_761 * (at + 1)) % 2 ** 32).toString(16).padStart(8, "0")} file-${at}.txt`),
   ])("is none of %j", (text) => {

@@ -199,7 +199,7 @@ export function commitsForm(lines: readonly string[]): CommitsForm | undefined {
 
 /**
  * Whether these are hashes, and what is behind them is said of changes: places in memory and in files begin alike (`hexdump`,
- * `od`, `nm`), and behind a checksum there is a name.
+ * `od`, `nm`), behind a checksum there is a name, and a log of references has a commit more than once.
  */
 function areSaid(commits: readonly Pick<Commit, "hash" | "subject">[]): boolean {
   const beginnings = new Map<string, number>();
@@ -208,7 +208,8 @@ function areSaid(commits: readonly Pick<Commit, "hash" | "subject">[]): boolean 
     beginnings.set(beginning, (beginnings.get(beginning) ?? 0) + 1);
   }
   const words = commits.filter(({ subject }) => subject.trim().includes(" ")).length;
-  return Math.max(...beginnings.values()) * 2 <= commits.length && words * 2 > commits.length;
+  const isEachOnce = new Set(commits.map(({ hash }) => hash)).size === commits.length;
+  return isEachOnce && Math.max(...beginnings.values()) * 2 <= commits.length && words * 2 > commits.length;
 }
 
 /** Seven letters from a to f may be a word; not all of them are. */
