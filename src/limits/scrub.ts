@@ -18,6 +18,8 @@ export const LOG_RECORD_MAX_CHARS = 4_096;
 
 /** A shorter value behind `password:` is a word of a sentence as often as a secret. */
 export const SECRET_VALUE_MIN_CHARS = 6;
+/** As many cookies as browsers keep for a site; what goes on like this for longer is no header, and is not held back. */
+export const COOKIES_MAX_COUNT = 180;
 /** A command's password is there without doubt; what is shorter is a sign or a word of a sentence about the command. */
 export const SECRET_PASSWORD_MIN_CHARS = 4;
 /** `bearer` is a word of prose too; no credential that is worth one is shorter. */

@@ -1,4 +1,4 @@
-import { SECRET_PASSWORD_MIN_CHARS, SECRET_VALUE_MIN_CHARS } from "../limits.ts";
+import { COOKIES_MAX_COUNT, SECRET_PASSWORD_MIN_CHARS, SECRET_VALUE_MIN_CHARS } from "../limits.ts";
 import { isPlaceholder } from "./secret-placeholders.ts";
 import type { SecretSpan } from "./secret-values.ts";
 
@@ -10,7 +10,7 @@ const COOKIE_FLAG = "(?:-b|--cookie)[ \\t=]{1,8}\\\\{0,7}[\"']?";
 export const COOKIES_IN_TEXT = `(?:${COOKIE_HEADER}|${COOKIE_FLAG})(?=${FIRST_COOKIE})`;
 const COOKIES = new RegExp(COOKIES_IN_TEXT, "y");
 const COOKIE = '[^\\s"\'`\\\\<;]+(?:(?<==)"[^"\\r\\n\\\\]{0,4096}")?';
-const COOKIE_PAIRS = new RegExp(`${COOKIE}(?:;[ \\t]{0,8}${COOKIE})*`, "y");
+const COOKIE_PAIRS = new RegExp(`${COOKIE}(?:;[ \\t]{0,8}${COOKIE}){0,${COOKIES_MAX_COUNT - 1}}`, "y");
 /** `Set-Cookie` has attributes, and is a name that says secret. */
 const NO_NAME_BEFORE = /^[^\w-]?$/;
 
