@@ -9,6 +9,7 @@ import { JsonRedaction } from "./json-redaction.ts";
 import { HiddenStream } from "./hidden-stream.ts";
 import { type Regard, regardOfMember } from "./member-hiding.ts";
 import type { RedactingFilter, StringRedaction } from "./redaction.ts";
+import { redactColumns } from "./redact-columns.ts";
 import { redactTables } from "./redact-tables.ts";
 import { SCRUBBED } from "./secret-places.ts";
 import { type RedactedText, redactSecrets, secretsIn, withoutSecrets } from "./secret-shapes.ts";
@@ -35,9 +36,12 @@ export function redactText(text: string, layer = 0): RedactedText {
 }
 
 function redactPlain(text: string): RedactedText {
-  const clean = redactSecrets(text);
-  const tables = redactTables(clean.text);
-  return tables.count === 0 ? clean : { text: tables.text, count: clean.count + tables.count };
+  let redacted = redactSecrets(text);
+  for (const redact of [redactTables, redactColumns]) {
+    const { text: clean, count } = redact(redacted.text);
+    if (count > 0) redacted = { text: clean, count: redacted.count + count };
+  }
+  return redacted;
 }
 
 /** The same for a text that comes in pieces: see `RedactingFilter`. */
