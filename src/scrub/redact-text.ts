@@ -10,6 +10,7 @@ import { HiddenStream } from "./hidden-stream.ts";
 import { type Regard, regardOfMember } from "./member-hiding.ts";
 import type { RedactingFilter, StringRedaction } from "./redaction.ts";
 import { redactColumns } from "./redact-columns.ts";
+import { redactManifests } from "./redact-manifests.ts";
 import { redactTables } from "./redact-tables.ts";
 import { SCRUBBED } from "./secret-places.ts";
 import { type RedactedText, redactSecrets, secretsIn, withoutSecrets } from "./secret-shapes.ts";
@@ -37,7 +38,7 @@ export function redactText(text: string, layer = 0): RedactedText {
 
 function redactPlain(text: string): RedactedText {
   let redacted = redactSecrets(text);
-  for (const redact of [redactTables, redactColumns]) {
+  for (const redact of [redactTables, redactColumns, redactManifests]) {
     const { text: clean, count } = redact(redacted.text);
     if (count > 0) redacted = { text: clean, count: redacted.count + count };
   }
