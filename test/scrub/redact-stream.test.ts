@@ -8,6 +8,7 @@ import {
 import { JsonRedaction } from "../../src/scrub/json-redaction.ts";
 import { redactStream, redactText } from "../../src/scrub/redact-text.ts";
 import { redactorFor } from "../../src/scrub/redactor.ts";
+import { redactSecrets } from "../../src/scrub/secret-shapes.ts";
 import { code, jsonWithSecrets, MARK, PLANTED } from "./planted-secrets.ts";
 
 interface Streamed {
@@ -147,11 +148,11 @@ const PIECES = [
   "next_page_token=abcdefgh",
   "Authorization: Bearer abcdefghijkl",
   "curl -u ada:hunter22 x",
-  "Cookie: theme=dark; sid=hunter22",
-  "machine a.example login ada\n password hunter22",
-  "mysql -u ada -phunter22",
-  "mot de passe : hunter22",
-  "密码：hunter22",
+  "Cookie: theme=dark; sid=hunter22 ",
+  "machine a.example login ada\n password hunter22\n",
+  "mysql -u ada -phunter22 ",
+  "mot de passe : hunter22, ",
+  "密码：hunter22，",
   "https://ada:hunter22@example.com/?sig=" + code(40),
   `-----BEGIN PRIVATE KEY-----\n${`${code(64)}\n`.repeat(40)}-----END PRIVATE KEY-----`,
   `eyJ${code(20)}.eyJ${code(300)}.${code(43)}`,
@@ -186,7 +187,8 @@ describe("a plain text that comes in pieces", () => {
   it("loses what it would lose whole, however it is cut", () => {
     fc.assert(
       fc.property(longText, inPieces, (text, places) => {
-        const [made, whole] = [streamed(cutAt(text, places)), redactText(text)];
+        // Columns of tables and manifests are looked for in whole texts only.
+        const [made, whole] = [streamed(cutAt(text, places)), redactSecrets(text)];
         expect(made.text === whole.text).toBe(true);
         expect(made.count).toBe(whole.count);
       }),
