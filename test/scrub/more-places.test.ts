@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { redactorFor } from "../../src/scrub/redactor.ts";
 import { code, MARK } from "./planted-secrets.ts";
+import { readBothWays } from "./read-both-ways.ts";
 
 const redactor = redactorFor(true, undefined);
 const HEX = "0a1b".repeat(8);
@@ -24,10 +25,8 @@ describe("a text loses", () => {
       MARK,
     ],
   ])("%s", (_, text, clean) => {
-    expect(redactor?.text(text).text).toBe(clean);
+    expect(readBothWays(text)).toEqual([clean, clean]);
     expect(redactor?.text(clean)).toEqual({ text: clean, count: 0 });
-    const stream = redactor?.stream();
-    expect(`${Array.from(text, (unit) => stream?.push(unit)).join("")}${stream?.end()}`).toBe(clean);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { redactorFor } from "../../src/scrub/redactor.ts";
 import { MARK } from "./planted-secrets.ts";
+import { readBothWays } from "./read-both-ways.ts";
 
 const redactor = redactorFor(true, undefined);
 
@@ -39,10 +40,8 @@ describe("a text loses", () => {
     ["a directory's", "ldapsearch -x -D cn=a -w hunter22", `ldapsearch -x -D cn=a -w ${MARK}`],
     ["two of one command", "mysql --password=hunter22 -phunter23", `mysql --password=${MARK} -p${MARK}`],
   ])("%s", (_, text, clean) => {
-    expect(redactor?.text(text).text).toBe(clean);
+    expect(readBothWays(text)).toEqual([clean, clean]);
     expect(redactor?.text(clean)).toEqual({ text: clean, count: 0 });
-    const stream = redactor?.stream();
-    expect(`${Array.from(text, (unit) => stream?.push(unit)).join("")}${stream?.end()}`).toBe(clean);
   });
 
   it.each([

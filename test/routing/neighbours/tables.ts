@@ -29,25 +29,24 @@ export function rowOf(table: NeighbourTable, word: string): [string, number][] {
   ]);
 }
 
+/** Tables of these words, with likenesses that can be written. */
+export function anyRows(
+  word: fc.Arbitrary<string>,
+  neighboursMaxCount: number,
+  wordsMaxCount?: number,
+): fc.Arbitrary<Rows> {
+  const likeness = fc.integer({ min: 1, max: 63 }).map((level) => level / 63);
+  const row = fc.uniqueArray(fc.tuple(word, likeness), {
+    selector: ([name]) => name,
+    minLength: 1,
+    maxLength: neighboursMaxCount,
+  });
+  return fc.dictionary(word, row, wordsMaxCount === undefined ? {} : { maxKeys: wordsMaxCount });
+}
+
 const word = fc.stringMatching(/^[abc]{1,3}(?:s|es|ing)?$/);
 /** Tables whose words share stems. */
-export const anyTable = fc
-  .dictionary(
-    word,
-    fc.uniqueArray(
-      fc.tuple(
-        word,
-        fc.integer({ min: 1, max: 63 }).map((level) => level / 63),
-      ),
-      {
-        selector: ([name]) => name,
-        minLength: 1,
-        maxLength: 6,
-      },
-    ),
-    { maxKeys: 20 },
-  )
-  .map((rows) => tableOf(rows));
+export const anyTable = anyRows(word, 6, 20).map((rows) => tableOf(rows));
 /** Terms that such tables may know, in code point order. */
 export const anyVocabulary = fc
   .uniqueArray(
