@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { type LedgerEntry, readEntry } from "../../src/outbox/entry.ts";
-import type { SettleReport } from "../../src/principal/admit-contract.ts";
+import type { FlightNote, SettleReport } from "../../src/principal/admit-contract.ts";
 import { fakeId } from "../support/fake-catalog.ts";
 import { bankUpstream, type Deed, result, text } from "./bank-upstream.ts";
 import { bearerFor } from "./http/client.ts";
@@ -50,6 +50,7 @@ export function tellingWorker({
             return stub.admit(ask);
           };
         }
+        if (method === "noteFlight") return (note: FlightNote) => stub.noteFlight(note);
         if (method !== "settle") throw new Error(`nobody asks for ${String(method)}`);
         return (report: SettleReport) => {
           if ((lost -= 1) >= 0) return Promise.reject(new Error("the object is being moved"));
