@@ -10,6 +10,8 @@ import type { GrantedStream } from "./granted-stream.ts";
 export interface LoadedManifest {
   readonly manifest: ConnectorManifest;
   readonly slots: ReadonlyMap<string, StreamSlots>;
+  /** Of the texts that it was read from, where a reader is held to them. */
+  readonly hash?: string;
 }
 
 /** One stream of one connection, as D1 has it. */
@@ -115,7 +117,7 @@ function coveredFeed(
   const loaded = manifests.get(row.connectorKey);
   const stream = loaded?.manifest.streams.get(row.stream);
   if (loaded === undefined || stream === undefined) return [];
-  const { manifest, slots } = loaded;
+  const { manifest, slots, hash } = loaded;
   return [
     {
       feedId: row.feedId,
@@ -128,6 +130,7 @@ function coveredFeed(
       // Nothing goes by an order that is between two.
       stream: row.isReordered === true ? { ...stream, cursorField: null } : stream,
       isReordered: row.isReordered === true,
+      manifestHash: hash,
       slots: slots.get(row.stream) ?? new Map(),
       fields: granted === null || granted.fields === null ? null : new Set(granted.fields),
       resources: granted?.resources ?? null,

@@ -22,6 +22,8 @@ export interface CoveredFeed {
   readonly stream: StreamManifest;
   /** Whether its rows are being put in another order: lists of it wait for the end of that, and the stream has no cursor field. */
   readonly isReordered?: boolean;
+  /** Of the manifest that says so: a read is held to it. Undefined where nobody loads another meanwhile. */
+  readonly manifestHash?: string | undefined;
   readonly slots: StreamSlots;
   /** Null: every field. Else the granted ones, what the schema requires among them. */
   readonly fields: ReadonlySet<string> | null;

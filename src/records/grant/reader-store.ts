@@ -132,7 +132,7 @@ JOIN record_manifests m ON m.connector_key = c.connector_key WHERE c.removed_at_
     for (const version of versions) {
       const known = manifests.get(version);
       if (known === undefined) missing.push(version);
-      else found.set(version.connectorKey, known);
+      else found.set(version.connectorKey, { ...known, hash: version.hash });
     }
     if (missing.length === 0) return found;
     const { results } = await this.#db
@@ -154,7 +154,7 @@ WHERE connector_key IN (SELECT value FROM json_each(?))`,
         loadedAtMs: Number(loaded_at_ms),
       };
       manifests.set(version, loaded);
-      found.set(connector_key, loaded);
+      found.set(connector_key, { ...loaded, hash: version.hash });
     }
     return found;
   }

@@ -8,6 +8,8 @@ export type SqlValue = string | number | null;
 export interface Statement {
   readonly sql: string;
   readonly values: readonly SqlValue[];
+  /** Reads named versions of records, which are never written again: whatever manifest counts by now, they say the same. */
+  readonly isByVersion?: true;
 }
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -4,6 +4,7 @@ import type { ReadRequest } from "../source/read-source.ts";
 import { answerAggregate } from "./aggregate/aggregate.ts";
 import type { ServerAnswer } from "./answer.ts";
 import { boundedSql, TooManyValues } from "./bounded-sql.ts";
+import { FormMoved, heldSql } from "./held-sql.ts";
 import { parseParameters, type ParameterNames, type Parsed } from "./parameters.ts";
 import type { ServerPorts } from "./ports.ts";
 import { answerConnectors } from "./schema/connectors.ts";
@@ -61,10 +62,10 @@ export async function answerRead(request: ReadRequest, ports: ServerPorts): Prom
   const read = parseParameters(request, operation.names);
   if (!read.ok) return asRecorded(read);
   try {
-    const bounded = { ...ports, sql: boundedSql(ports.sql) };
+    const bounded = { ...ports, sql: boundedSql(heldSql(ports.sql, ports.coverage.feeds)) };
     return asRecorded(await operation.answer({ request, stream, key, ...read.value }, bounded));
   } catch (error) {
-    if (error instanceof TooManyValues) return asRecorded(fail(error.problem));
+    if (error instanceof TooManyValues || error instanceof FormMoved) return asRecorded(fail(error.problem));
     ports.log(error);
     return fail(problem("api_error", "The records could not be read: try again."));
   }

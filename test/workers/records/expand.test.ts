@@ -153,7 +153,8 @@ describe("an expansion", () => {
     const cost = noCost();
     await found("/v1/streams/folders/records?expand=inside", await coverageOf([grant]), cost);
     expect(cost.roundTrips).toBe(3);
-    expect(cost.statements).toHaveLength(4);
+    // Beside those that say whether the manifest still counts.
+    expect(cost.statements.filter(({ sql }) => !sql.includes("record_manifests"))).toHaveLength(4);
     // Four parents, and of two of them two children and the one that says that there are more.
     expect(cost.rowsRead).toBeLessThan(100);
   });

@@ -127,14 +127,14 @@ export async function ownerCoverage(): Promise<Coverage> {
 async function feedsOf(): Promise<Feeds> {
   const [feeds, manifests] = await env.DB.batch<Record<string, unknown>>([
     env.DB.prepare(
-      "SELECT f.id, f.connection_id, f.stream, c.connector_key, c.display_name FROM record_feeds f JOIN record_connections c ON c.id = f.connection_id",
+      "SELECT f.id, f.connection_id, f.stream, f.is_reordered, c.connector_key, c.display_name FROM record_feeds f JOIN record_connections c ON c.id = f.connection_id",
     ),
-    env.DB.prepare("SELECT connector_key, manifest, slots FROM record_manifests"),
+    env.DB.prepare("SELECT connector_key, manifest_hash, manifest, slots FROM record_manifests"),
   ]);
   const loaded = (manifests?.results ?? []).map((row): [string, LoadedManifest] => {
     const read = readManifestTexts(String(row["manifest"]), String(row["slots"]));
     if (read === undefined) throw new Error("a manifest that cannot be read");
-    return [String(row["connector_key"]), read];
+    return [String(row["connector_key"]), { ...read, hash: String(row["manifest_hash"]) }];
   });
   return {
     rows: (feeds?.results ?? []).map((row) => ({
@@ -143,6 +143,7 @@ async function feedsOf(): Promise<Feeds> {
       connectorKey: String(row["connector_key"]),
       displayName: typeof row["display_name"] === "string" ? row["display_name"] : null,
       stream: String(row["stream"]),
+      isReordered: row["is_reordered"] === 1,
     })),
     manifests: new Map(loaded),
   };

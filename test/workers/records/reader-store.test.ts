@@ -82,6 +82,19 @@ describe("what a bearer may read", () => {
     expect(await streams()).toEqual(["messages"]);
   });
 
+  it("says which manifest it was read by, remembered or not", async () => {
+    const { tokenId } = await grant([MAIL]);
+    const manifests = new ManifestCache();
+    const hash = await env.DB.prepare(
+      "SELECT manifest_hash FROM record_manifests WHERE connector_key = 'testmail'",
+    ).first("manifest_hash");
+    for (let time = 0; time < 2; time += 1) {
+      const access = await counted(manifests).store.load(tokenId, "client");
+      const feeds = access.standing === "covered" ? access.whole.feeds : [];
+      expect(feeds.map(({ manifestHash }) => manifestHash)).toEqual([hash, hash]);
+    }
+  });
+
   it("is everything for the owner, new connections at once", async () => {
     await owner();
     const row = await env.DB.prepare("SELECT id FROM tokens WHERE kind = 'owner'").first("id");

@@ -70,6 +70,7 @@ function bodiesStatement(feedId: number, records: readonly StoredRecord[]): Stat
   return {
     sql: "SELECT version, data, data_object FROM record_versions WHERE feed_id = ? AND version IN (SELECT value FROM json_each(?))",
     values: [feedId, JSON.stringify(records.map(({ version }) => version))],
+    isByVersion: true,
   };
 }
 

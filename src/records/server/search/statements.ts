@@ -208,5 +208,6 @@ export function bodiesStatement(versionIds: readonly number[]): Statement {
   return {
     sql: "SELECT id, feed_id, data FROM record_versions WHERE id IN (SELECT value FROM json_each(?))",
     values: [JSON.stringify(versionIds)],
+    isByVersion: true,
   };
 }
