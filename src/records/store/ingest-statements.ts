@@ -94,9 +94,13 @@ JOIN record_connections c ON c.connector_key = m.connector_key WHERE c.id = conn
   };
 }
 
-/** The feed is looked up, so that versions of one that has gone fail by the column's own rule, and with them the batch. */
-const ADD_VERSIONS = `INSERT INTO record_versions (feed_id, version, record_key, emitted_at, consent_time, deleted, data, data_object, data_bytes, data_hash, superseded_by, superseded_at_ms, written_at_ms)
-SELECT (SELECT id FROM record_feeds WHERE id = ?1), ${elements(10)}, CASE WHEN json_extract(value, '$[9]') IS NULL THEN NULL ELSE ?3 END, ?3 FROM json_each(?2)`;
+/**
+ * The feed is looked up, so that versions of one that has gone fail by the column's own rule, and with them the batch. Ids go
+ * on behind the newest that ever was, there or gone.
+ */
+const ADD_VERSIONS = `INSERT INTO record_versions (id, feed_id, version, record_key, emitted_at, consent_time, deleted, data, data_object, data_bytes, data_hash, superseded_by, superseded_at_ms, written_at_ms)
+SELECT key + 1 + max((SELECT last_removed FROM record_version_ids WHERE only_row = 1), (SELECT coalesce(max(id), 0) FROM record_versions)),
+(SELECT id FROM record_feeds WHERE id = ?1), ${elements(10)}, CASE WHEN json_extract(value, '$[9]') IS NULL THEN NULL ELSE ?3 END, ?3 FROM json_each(?2)`;
 
 /** After the new versions are in: each old one's successor is its record's next. */
 const SUPERSEDE = `UPDATE record_versions SET superseded_at_ms = ?3, superseded_by = (SELECT min(w.version) FROM record_versions w

@@ -74,6 +74,7 @@ AND (revoked_at_ms IS NULL OR streams <> '[]') AND EXISTS (SELECT 1 FROM record_
       bound(`DELETE FROM record_documents WHERE id IN (${SOME_DOCUMENTS})`),
       bound(`DELETE FROM records WHERE feed_id = ?1 AND record_key IN
 (SELECT record_key FROM records WHERE feed_id = ?1 ORDER BY record_key LIMIT ?2) RETURNING 1`),
+      this.#db.prepare(KEEP_LAST_ID),
       this.#db.prepare("DELETE FROM record_versions WHERE id IN (SELECT value FROM json_each(?))").bind(ids),
     ]);
     return {
@@ -111,5 +112,9 @@ AND (revoked_at_ms IS NULL OR streams <> '[]') AND EXISTS (SELECT 1 FROM record_
 const NEXT_FEED = `SELECT f.id FROM record_feeds f JOIN record_connections c ON c.id = f.connection_id
 WHERE c.id = ? AND c.removed_at_ms IS NOT NULL AND (EXISTS (SELECT 1 FROM record_versions v WHERE v.feed_id = f.id)
 OR EXISTS (SELECT 1 FROM records r WHERE r.feed_id = f.id) OR EXISTS (SELECT 1 FROM record_documents d WHERE d.feed_id = f.id)) LIMIT 1`;
+
+/** Everywhere else a record's newest version stays, and with it the newest of all. */
+const KEEP_LAST_ID =
+  "UPDATE record_version_ids SET last_removed = max(last_removed, (SELECT coalesce(max(id), 0) FROM record_versions)) WHERE only_row = 1";
 
 const SOME_DOCUMENTS = "SELECT id FROM record_documents WHERE feed_id = ?1 ORDER BY record_key, id LIMIT ?2";

@@ -120,6 +120,21 @@ describe("the removal of a connection", () => {
     expect(Number(await feedOf("notes-1"))).toBeGreaterThan(first);
   });
 
+  it("gives no version's id to another, so that what a search saw before stays older than what is written after", async () => {
+    const newest = async () => Number((await rows("SELECT max(id) AS id FROM record_versions"))[0]?.["id"]);
+    await write([note("a")]);
+    await connect("notes-2");
+    await write([note("b"), note("c"), note("d")], {}, "notes-2");
+    for (const connection of ["notes-2", "notes-1"]) {
+      const seen = await newest();
+      await removed(connection, 2);
+      await connect("notes-3");
+      await write([note("x", { title: `after ${connection}` }), note("y")], {}, "notes-3");
+      expect(await newest()).toBeGreaterThan(seen);
+    }
+    expect(await broken()).toEqual([]);
+  });
+
   it("lets its connector's manifest change what its records were filed by", async () => {
     await write([note("a", { title: "word" })]);
     const changed = notesManifest((stream) => ({ ...stream, consent_time_field: null }));

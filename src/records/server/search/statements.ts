@@ -24,7 +24,7 @@ export interface Snapshot {
   /** The newest document and the newest version of any record: what is newer was written meanwhile. */
   readonly last: number;
   readonly lastVersion: number;
-  /** The newest feed: its id is never another's, as a version's may be once its connection is gone. */
+  /** The newest feed. No id of all these is ever given twice. */
   readonly lastFeed: number;
 }
 
