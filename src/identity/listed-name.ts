@@ -4,7 +4,8 @@ import { asciiJson, sha256Hex } from "./digest.ts";
 
 const LONG_MARK = "--9";
 const DIGEST_CHARS = (16n ** BigInt(LISTED_NAME_DIGEST_HEX_CHARS) - 1n).toString(36).length;
-const LONG_TAIL = new RegExp(`^${LONG_MARK}[0-9a-z]{${DIGEST_CHARS}}$`);
+const DIGEST_DIGITS = (16n ** BigInt(LISTED_NAME_DIGEST_HEX_CHARS) - 1n).toString().length;
+const LONG_TAIL = new RegExp(`^${LONG_MARK}(?:[0-9a-z]{${DIGEST_CHARS}}|[0-9]{${DIGEST_DIGITS}})$`);
 
 const SYMBOLS = [
   { pattern: /^-_/, stands: ".", width: 2 },
@@ -38,6 +39,16 @@ export function listedName(id: string): string {
   if (symbols.complete && short !== "" && short.length <= LISTED_NAME_MAX_CHARS) return short;
   const tail = `${LONG_MARK}${digest(id)}`;
   return `${readableStart(symbols.text, LISTED_NAME_MAX_CHARS - tail.length)}${tail}`;
+}
+
+/**
+ * Another name of the long form, for an id whose name would take too many tokens: of the readable start one symbol, and the
+ * same bits in digits, of which tokenizers take three at a time. Its tail is longer than the long form's, so that no two ids
+ * share one of these either.
+ */
+export function compactListedName(id: string): string {
+  const tail = digestBits(id).toString().padStart(DIGEST_DIGITS, "0");
+  return `${readableStart(shortSymbols(id).text, 1)}${LONG_MARK}${tail}`;
 }
 
 /** What a listed name tells by itself: its id, or, in the long form, only that the list which had it knows the id. */
@@ -108,8 +119,11 @@ function readableStart(symbols: readonly string[], room: number): string {
   return safe;
 }
 
-/** Over the escaped form, so that ids with different lone surrogates differ here too. */
 function digest(id: string): string {
-  const bits = BigInt(`0x${sha256Hex(asciiJson(id)).slice(0, LISTED_NAME_DIGEST_HEX_CHARS)}`);
-  return bits.toString(36).padStart(DIGEST_CHARS, "0");
+  return digestBits(id).toString(36).padStart(DIGEST_CHARS, "0");
+}
+
+/** Over the escaped form, so that ids with different lone surrogates differ here too. */
+function digestBits(id: string): bigint {
+  return BigInt(`0x${sha256Hex(asciiJson(id)).slice(0, LISTED_NAME_DIGEST_HEX_CHARS)}`);
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { listedName, readListedName } from "../../src/identity/listed-name.ts";
+import { compactListedName, listedName, readListedName } from "../../src/identity/listed-name.ts";
 import { formatPrimitiveId } from "../../src/identity/primitive-id.ts";
 import { fail, ok } from "../../src/result.ts";
 import { anyString, legalParts, nearIds, uglyNames } from "./arbitraries.ts";
@@ -166,6 +166,24 @@ describe("listed names", () => {
 
   it("differ for ids that differ in a lone surrogate only, which have the same UTF-8 bytes", () => {
     expect(clashes(["\ud800", "\ud801", "\udfff", "\ufffd", String.raw`\ud800`])).toEqual([]);
+  });
+
+  it("have a compact form that is legal, says that it is not the whole id, and is no other id's name in any form", () => {
+    expect(compactListedName("github:create_issue#aea9ce2a")).toMatch(/^g--9[0-9]{39}$/);
+    fc.assert(
+      fc.property(fc.uniqueArray(anything, { minLength: 2, maxLength: 8 }), (set) => {
+        const compact = set.map((id) => compactListedName(id));
+        for (const name of compact) {
+          expect(name).toMatch(LEGAL);
+          expect(readListedName(name)).toEqual(ok({ form: "long" }));
+        }
+        const lookalikes = [...compact, ...compact.map(unescapedOnce)].map((id) => listedName(id));
+        expect(new Set(compact).size).toBe(set.length);
+        for (const name of [...set.map((id) => listedName(id)), ...lookalikes])
+          expect(compact).not.toContain(name);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it("of canonical ids are never the name of one of the gateway's own tools", () => {

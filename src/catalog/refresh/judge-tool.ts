@@ -1,5 +1,6 @@
 import type { SchemaLimits } from "../../config.ts";
 import { sha256Hex } from "../../identity/digest.ts";
+import { listedName } from "../../identity/listed-name.ts";
 import type { NamespaceMode } from "../../identity/namespace.ts";
 import { identifyTool } from "../../identity/tool-identity.ts";
 import { type JsonObject, memberOf } from "../../json.ts";
@@ -13,10 +14,10 @@ import { type DefinitionParts, definitionParts } from "../drift/definition-parts
 import { canonicalJson } from "../snapshot/canonical-json.ts";
 import { cardLine } from "../cards/card-line.ts";
 import { buildCard, type Card } from "../cards/card.ts";
-import { listedDescription } from "../cards/listed-description.ts";
+import { entryName, listedDescription } from "../cards/listed-description.ts";
 
 /** Raise it with any change to what a definition gives (cards, lines, lint, index, parts): kept results of before are then void. */
-export const INGEST_VERSION = 6;
+export const INGEST_VERSION = 7;
 
 /** What a tool's definition alone decides of its place in the catalog, with its server's settings. */
 export type JudgedTool = AcceptedTool | SkippedTool;
@@ -42,6 +43,8 @@ export interface ListedTool {
 
 export interface AcceptedTool extends ListedTool {
   readonly kind: "accepted";
+  /** Absent where it is the id's (`listedName`). */
+  readonly listedName?: string;
   /** Absent where it is the card's description. */
   readonly listedDescription?: string;
   readonly card: Card;
@@ -136,7 +139,8 @@ export function judgeTool(
     server: server.name,
   });
   // What the card shows is cut further, not the whole anew: looking through a long text is the dear part.
-  const listed = listedDescription(id, line.value.card.description, counter);
+  const entry = entryName(id, counter);
+  const listed = listedDescription(entry, id, line.value.card.description, counter);
   const entryBytes = utf8Length(JSON.stringify([line.value, analysed])) + 512;
   if (entryBytes > CATALOG_ROW_MAX_BYTES) return skipped("definition_too_large", findings);
   const judged: AcceptedTool = {
@@ -145,6 +149,7 @@ export function judgeTool(
     namespace,
     name,
     upstreamName,
+    ...(entry === listedName(id) ? {} : { listedName: entry }),
     ...(listed === line.value.card.description ? {} : { listedDescription: listed }),
     card: line.value.card,
     line: line.value.line,

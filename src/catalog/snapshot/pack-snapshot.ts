@@ -50,21 +50,20 @@ function json(value: unknown): Uint8Array {
 }
 
 /** A tool's record: the same bytes for the same judgement, since the object is built here, key by key. */
-function recordOf(server: string, judged: JudgedTool | undefined): string | undefined {
+function recordOf(server: string, judged: JudgedTool | undefined): ToolRecord | undefined {
   if (judged?.kind !== "accepted") return undefined;
   const { id, upstreamName, listedDescription, card, line, tokens, definitionHash } = judged;
-  const record: ToolRecord = {
+  return {
     id,
     server,
     upstreamName,
-    listedName: listedName(id),
+    listedName: judged.listedName ?? listedName(id),
     ...(listedDescription === undefined ? {} : { listedDescription }),
     card,
     line,
     tokens,
     definitionHash,
   };
-  return JSON.stringify(record);
 }
 
 interface Namespace {
@@ -125,8 +124,8 @@ export function* draftSnapshot(
     if (old === undefined) {
       const record = recordOf(server, sources.judged(key));
       if (record === undefined) return undefined;
-      records.text(record);
-      listed.add(listedName(id), place, 0);
+      records.text(JSON.stringify(record));
+      listed.add(record.listedName, place, 0);
       documents.push({ id, read: () => sources.analysed(key) });
     } else {
       records.bytes(before?.parts.records.bytes(old) ?? new Uint8Array());

@@ -9,7 +9,7 @@ const SENTINEL: ToolDefinition["inputSchema"] = { type: "object" };
 /** A tool as `/mcp/proxy` lists it: a name in the asked form, the canonical id as title, and a bounded description. */
 export function strippedEntry(tool: CatalogTool, names: ListedForm, scrubber: Scrubber): ToolDefinition {
   return {
-    name: scrubber.text(listedAs(names, tool.id)),
+    name: scrubber.text(names === "safe" ? tool.listedName : listedAs(names, tool.id)),
     title: scrubber.text(tool.id),
     description: scrubber.text(tool.listedDescription),
     inputSchema: SENTINEL,

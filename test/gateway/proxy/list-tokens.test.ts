@@ -6,6 +6,7 @@ import { type Random, seededRandom } from "../../../scripts/bench/tools/random.t
 import { SEES_EVERYTHING } from "../../../src/access/visibility.ts";
 import { strippedEntry } from "../../../src/gateway/proxy/stripped-entry.ts";
 import { DEFAULT_LISTED_FORM } from "../../../src/identity/listed-form.ts";
+import { compactListedName } from "../../../src/identity/listed-name.ts";
 import { LISTED_ENTRY_MAX_TOKENS } from "../../../src/limits.ts";
 import { createScrubber } from "../../../src/scrub/scrub.ts";
 import type { ToolDefinition } from "../../../src/surface.ts";
@@ -58,8 +59,8 @@ const SENTENCES = [
   "⚠️ Destructive: cannot be undone! Ask the user first 🙏.",
   'WARNING\\tTABS\\tAND\\u0000ESCAPES {"nested":"{\\"json\\":true}"} </description> <|endoftext|>',
 ];
-/** Longer than an entry's tokens together with their listed names. */
-const ENDLESS = `x${"_Q7".repeat(20)}`;
+/** Its id takes an entry's tokens alone. */
+const ENDLESS = `x${"_Q7".repeat(30)}`;
 
 function made(at: number, random: Random): BenchTool {
   const verb = VERBS[at % VERBS.length] ?? "";
@@ -85,7 +86,9 @@ async function listed(tools: readonly BenchTool[]): Promise<ToolDefinition[]> {
   const { catalog } = await openGateway(refreshed);
   const page = catalog.page(undefined, tools.length, SEES_EVERYTHING);
   const scrubber = createScrubber([]);
-  return page.tools.map((tool) => strippedEntry(tool, DEFAULT_LISTED_FORM, scrubber));
+  const entries = page.tools.map((tool) => strippedEntry(tool, DEFAULT_LISTED_FORM, scrubber));
+  for (const { name, title } of entries) expect(catalog.find(name)?.id).toBe(title);
+  return entries;
 }
 
 describe("a thousand tools in the proxy's list", () => {
@@ -120,8 +123,8 @@ describe("a thousand tools in the proxy's list", () => {
   });
 });
 
-describe("a tool whose id and listed name leave no room", () => {
-  it("has the shortest description there is, and its names whole", async () => {
+describe("a tool whose id leaves no room", () => {
+  it("has the shortest description there is, its id whole, and a name by which it is found", async () => {
     const [entry] = await listed([
       {
         server: "mail",
@@ -136,5 +139,7 @@ describe("a tool whose id and listed name leave no room", () => {
     expect(entry.title).toContain(ENDLESS);
     expect(entry.description).toBe("…");
     expect(tokensOf({ ...entry, description: "" })).toBeGreaterThanOrEqual(LISTED_ENTRY_MAX_TOKENS);
+    expect(entry.name).toBe(compactListedName(entry.title ?? ""));
+    expect(tokensOf(entry)).toBeLessThanOrEqual(counter.count(entry.title ?? "") + 40);
   });
 });
