@@ -30,9 +30,9 @@ export function objectAnswer(
     : { content: porcelain, _meta: meta };
 }
 
-/** One line of compact JSON, the same in both renders. */
+/** One line of compact JSON, the same in both renders; a schema's numbers as they are written. */
 export function errorAnswer(failure: GatewayFailure): ToolAnswer {
-  return { content: [textPart(JSON.stringify(toWire(failure)))], isError: true };
+  return { content: [textPart(exactJsonText(toWire(failure)))], isError: true };
 }
 
 export function textPart(text: string): { readonly type: "text"; readonly text: string } {

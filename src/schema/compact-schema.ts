@@ -1,3 +1,4 @@
+import { exactJsonText } from "../exact-json/write.ts";
 import { COMPACT_SCHEMA_MAX_DEPTH, COMPACT_SCHEMA_MAX_TOKENS } from "../limits.ts";
 import { bareObject, isJsonArray, isRecord, type JsonObject, memberOf } from "../json.ts";
 import { type Detail, SchemaRenderer } from "./render-schema.ts";
@@ -16,11 +17,11 @@ const BAREST: Detail = { descriptions: false, constraints: false, depth: 0, enum
 /**
  * An input schema as a JSON value of at most `COMPACT_SCHEMA_MAX_TOKENS`, for an error that teaches a model the parameters: names,
  * types, what is required and what may be chosen always, the rest as far as it fits. Where even names had to go, `omitted` counts them. Deterministic,
- * total over anything, and bounded in work. Without `countTokens` a bound from above is used, so that it may run on a request.
+ * total over anything, and bounded in work. Numbers stay as they are written. Without `countTokens` a bound from above is used, so that it may run on a request.
  */
 export function compactSchema(schema: unknown, countTokens: (text: string) => number = tokenBound): unknown {
   const fits = (value: unknown): boolean => {
-    const text = JSON.stringify(value);
+    const text = exactJsonText(value);
     // A token is at most 128 bytes but in JSON hardly ever over 16: far beyond that it cannot fit, and need not be counted.
     return text.length <= COMPACT_SCHEMA_MAX_TOKENS * 16 && countTokens(text) <= COMPACT_SCHEMA_MAX_TOKENS;
   };
@@ -54,7 +55,7 @@ function chosenMembers(
     if (name.length > left) continue;
     const rendered = renderer.render(members[name]);
     const cost =
-      countTokens(JSON.stringify({ [name]: rendered })) +
+      countTokens(exactJsonText({ [name]: rendered })) +
       (requiredNames.has(name) ? countTokens(JSON.stringify(name)) + 1 : 0);
     if (cost > left) continue;
     left -= cost;

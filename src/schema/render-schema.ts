@@ -1,3 +1,4 @@
+import { isExactNumber } from "../exact-json/exact-number.ts";
 import { COMPACT_DESCRIPTION_MAX_CHARS, COMPACT_SCHEMA_MAX_NODES } from "../limits.ts";
 import { bareObject, isJsonArray, isRecord, type JsonObject, memberOf } from "../json.ts";
 import { decodeFragment, resolvePointer } from "./json-pointer.ts";
@@ -129,6 +130,7 @@ const SHORT_MAX_CHARS = 100;
 /** A value that can be shown as it is. */
 function isShort(value: unknown): boolean {
   if (typeof value === "string") return value.length <= SHORT_MAX_CHARS;
+  if (isExactNumber(value)) return value.text.length <= SHORT_MAX_CHARS;
   return (
     value === null || typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))
   );

@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseWritten } from "../../src/exact-json/parse.ts";
+import { exactJsonText } from "../../src/exact-json/write.ts";
 import { isRecord } from "../../src/json.ts";
+import { COMPACT_SCHEMA_MAX_TOKENS } from "../../src/limits.ts";
 import { compactSchema } from "../../src/schema/compact-schema.ts";
+import { tokenBound } from "../../src/schema/token-bound.ts";
 
 /** A count that lets a test decide how much fits. */
 const counting = (each: number) => (text: string) => text.length * each;
@@ -81,6 +85,22 @@ describe("compactSchema", () => {
     let deep: unknown = {};
     for (let level = 0; level < 100_000; level += 1) deep = { type: "array", items: deep };
     expect(JSON.stringify(compactSchema(deep)).length).toBeLessThan(300);
+  });
+
+  it("shows numbers as their server wrote them", () => {
+    const text =
+      '{"type":"object","properties":{"id":{"minimum":9007199254740993,"maximum":12345678901234567890,"default":1.0},' +
+      '"kind":{"enum":[9007199254740993,1e400,"a"]},"only":{"const":12345678901234567891}}}';
+    const shown = exactJsonText(compactSchema(parseWritten(text)));
+    expect(JSON.parse(shown)).toEqual(JSON.parse(text));
+    for (const [number] of text.matchAll(/[0-9][0-9.e]+/g)) expect(shown).toContain(number);
+  });
+
+  it("counts them as they are shown", () => {
+    const long = parseWritten(`{"properties":{"id":{"enum":[${`${"7".repeat(60)},`.repeat(63)}1]}}}`);
+    const shown = exactJsonText(compactSchema(long));
+    expect(shown).toContain("7".repeat(60));
+    expect(tokenBound(shown)).toBeLessThanOrEqual(COMPACT_SCHEMA_MAX_TOKENS);
   });
 
   it("renders valid JSON of anything", () => {

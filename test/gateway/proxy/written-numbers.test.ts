@@ -44,4 +44,15 @@ describe("a definition's numbers", () => {
     const turned = await hydrated({ left: [other], right: [one] });
     expect(Object.values(turned)).toEqual(Object.values(found));
   });
+
+  it("stand so in the schema that a refused call is answered with", async () => {
+    const schema =
+      '{"type":"object","properties":{"n":{"enum":[12345678901234567890,9007199254740993,1.0]}},"required":["n"]}';
+    const listing = [parseWritten(`{"name":"pick","inputSchema":${schema}}`)];
+    const { catalog, caller, execute } = await refreshedProxy({ hub: listing });
+    const [tool] = catalog.page(undefined, 1, caller.context.sees).tools;
+    const refused = textOf(await execute({ tool_id: tool?.id ?? "", args: {} }));
+    expect(refused).toContain('"error":"ARGS_INVALID"');
+    expect(refused).toContain(`"schema":${schema}`);
+  });
 });
