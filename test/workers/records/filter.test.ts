@@ -1,6 +1,9 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { parseExactJson } from "../../../src/exact-json/parse.ts";
+import { exactJsonText } from "../../../src/exact-json/write.ts";
+import { columnValue as inColumn } from "../../../src/records/ingest/row-values.ts";
 import type { FieldKind } from "../../../src/records/manifest/manifest.ts";
 import { conditionsOf } from "../../../src/records/server/filter/conditions.ts";
 import { BODY_JOIN, fieldValue } from "../../../src/records/server/filter/field-value.ts";
@@ -140,6 +143,62 @@ describe("a field without a column", () => {
       expect(await readFields("x", kind, bodies)).toEqual(stored.results.map((row) => row["x"]));
       expect(bodies.filter((data) => columnValue(data, field) !== null).length).toBeGreaterThan(1);
     }
+  });
+
+  it("is the same number in SQL as in the columns, however it is written", async () => {
+    const sign = fc.constantFrom("", "-");
+    const whole = fc.oneof(
+      fc.constantFrom(
+        "0",
+        "1",
+        "10",
+        "9007199254740992",
+        "9007199254740993",
+        "9223372036854775807",
+        "9223372036854775808",
+      ),
+      fc.bigInt({ min: 0n, max: 2n ** 70n }).map(String),
+      digits(250).map((text) => `9${text}`),
+    );
+    const fraction = fc.oneof(
+      fc.constantFrom("", ".0", ".5", ".000000", ".9999999999999999999999"),
+      digits(3).map((f) => `.${f}`),
+    );
+    const exponent = fc.oneof(
+      fc.constantFrom("", "", "e0", "E+2", "e-2", "e15", "E-400", "e400", "e-99999999999999999999", "e18"),
+      fc.integer({ min: -20, max: 20 }).map((n) => `e${n}`),
+    );
+    await env.DB.prepare("CREATE TABLE as_column (place INTEGER PRIMARY KEY, n NUMERIC)").run();
+    const numbers = fc.tuple(sign, whole, fraction, exponent).map((parts) => parts.join(""));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(numbers, { minLength: 50, maxLength: 100 }),
+        fc.constantFrom<"integer" | "number">("integer", "number"),
+        async (texts, kind) => {
+          const values = texts.map((text) => {
+            const parsed = parseExactJson(text, { duplicates: "refuse" });
+            return inColumn(kind, parsed.ok ? parsed.value : null);
+          });
+          const [, , stored] = await env.DB.batch<Record<string, unknown>>([
+            env.DB.prepare("DELETE FROM as_column"),
+            // As ingest writes a column: out of JSON, and with the column's own type.
+            env.DB.prepare(
+              "INSERT INTO as_column SELECT key, json_extract(?1, '$[' || key || ']') FROM json_each(?1)",
+            ).bind(exactJsonText(values)),
+            env.DB.prepare("SELECT CAST(n AS TEXT) AS x FROM as_column ORDER BY place"),
+          ]);
+          const read = await readFields(
+            "n",
+            kind,
+            texts.map((text) => `{"n":${text}}`),
+          );
+          expect(texts.map((text, index) => [text, read[index]])).toEqual(
+            texts.map((text, index) => [text, stored?.results[index]?.["x"]]),
+          );
+        },
+      ),
+      { numRuns: 40, endOnFailure: true },
+    );
   });
 
   it("may have any name", async () => {

@@ -1,3 +1,4 @@
+import { FILTER_NUMBER_MAX_CHARS } from "../../../limits/records.ts";
 import type { FieldDeclaration } from "../../manifest/manifest.ts";
 import type { CoveredFeed } from "../../grant/coverage.ts";
 
@@ -19,14 +20,13 @@ export function fieldValue({ slots }: CoveredFeed, { name, kind }: FieldDeclarat
   const path = jsonPath(name);
   const type = `json_type(v.data, ${path})`;
   const value = `json_extract(v.data, ${path})`;
-  // From its text, as a column would take it: 1e2 is whole, and 64 bits stay exact.
-  const number = `CAST(v.data -> ${path} AS NUMERIC)`;
-  const finite = `${number} BETWEEN -1.7976931348623157e308 AND 1.7976931348623157e308`;
+  const number = (isWhole: string): string =>
+    `CASE WHEN ${type} IN ('integer', 'real') THEN ${columnNumberSql(`v.data -> ${path}`, isWhole)} END`;
   const sql = {
     text: `CASE ${type} WHEN 'text' THEN ${value} END`,
     boolean: `CASE ${type} WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' END`,
-    integer: `CASE WHEN (${type} = 'integer' OR ${type} = 'real' AND ${number} = round(${number})) AND ${finite} THEN ${number} END`,
-    number: `CASE WHEN ${type} IN ('integer', 'real') AND ${finite} THEN ${number} END`,
+    integer: number("w"),
+    number: number("1"),
     time: `CASE ${type} WHEN 'text' THEN ${canonicalTimeSql(value)} END`,
     date: `CASE ${type} WHEN 'text' THEN ${canonicalTimeSql(value)} END`,
     other: "NULL",
@@ -41,6 +41,25 @@ export function jsonPath(name: string): string {
 
 function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Digits of the largest whole number of 64 bits. */
+const INT64_DIGITS = 19;
+
+/**
+ * What a column takes of a number's text, in SQL: a whole number of 64 bits exactly, however it is written, of others the
+ * nearest double, and nothing that is infinite to it or longer than a filter may be. SQLite's own reading passes what has a
+ * point or an exponent through a double. `d` are the digits, `z` the zeros behind them or, below zero, how many are behind the
+ * point; `w` whether none of those says anything; `r` SQLite's reading.
+ */
+function columnNumberSql(text: string, isWhole: string): string {
+  const digits = `CASE WHEN z < 0 THEN substr(d, 1, length(d) + z) ELSE d || substr('${"0".repeat(INT64_DIGITS)}', 1, z) END`;
+  return `(SELECT CASE WHEN NOT (${isWhole}) OR length(t) > ${FILTER_NUMBER_MAX_CHARS} OR r NOT BETWEEN -1.7976931348623157e308 AND 1.7976931348623157e308 THEN NULL
+WHEN typeof(i) = 'integer' THEN i WHEN abs(r) < 9223372036854775807 AND CAST(r AS INTEGER) = r THEN CAST(r AS INTEGER) ELSE r END
+FROM (SELECT t, r, w, CASE WHEN w AND z < ${INT64_DIGITS} THEN CAST(substr('-', 1, t LIKE '-%') || '0' || ${digits} AS NUMERIC) END AS i
+FROM (SELECT t, d, z, CAST(t AS NUMERIC) AS r, z >= 0 OR ltrim(substr(d, z), '0') = '' AS w
+FROM (SELECT t, replace(replace(m, '.', ''), '-', '') AS d, CAST(substr(t, length(m) + 2) AS INTEGER) - max(0, length(m) - instr(m || '.', '.')) AS z
+FROM (SELECT t, substr(t, 1, instr(t || 'e', 'e') - 1) AS m FROM (SELECT lower(${text}) AS t))))))`;
 }
 
 /**
