@@ -8,6 +8,7 @@ import type { FieldKind } from "../../../src/records/manifest/manifest.ts";
 import { conditionsOf } from "../../../src/records/server/filter/conditions.ts";
 import { BODY_JOIN, fieldValue } from "../../../src/records/server/filter/field-value.ts";
 import { parseFilters } from "../../../src/records/server/filter/filters.ts";
+import { matchesFilters } from "../../../src/records/server/records/filter-match.ts";
 import { canonicalTime } from "../../../src/records/time/canonical-time.ts";
 import { columnValue, feedOf, store, streamOf } from "./aggregate-rig.ts";
 import { freshDatabase } from "../fresh-storage.ts";
@@ -278,5 +279,47 @@ describe("filters over records", () => {
         expect([name, ...results.map((row) => row["k"])]).toEqual([name, ...keys]);
       }
     }
+  });
+
+  it("find of a state in the history what they find of a row, whatever the size of a number", async () => {
+    const numbers = [
+      "0.1",
+      "0.10000000000000000001",
+      "9007199254740992",
+      "9007199254740993.0",
+      "9007199254740993.5",
+      "9007199254740994",
+    ];
+    numbers.push(
+      "9223372036854775807",
+      "9223372036854775808",
+      "18446744073709551616",
+      "18446744073709551617",
+      "1234567890123456768.1",
+    );
+    const range = ["gte", "gt", "lte", "lt"] as const;
+    const feed = feedOf(streamOf({ n: "number" }, { rangeFilters: new Map([["n", range]]) }), {
+      feedId: 903,
+      slots: new Map(),
+    });
+    await store(
+      feed,
+      numbers.map((text, index) => ({ key: `k${100 + index}`, data: `{"n":${text}}` })),
+    );
+    for (const value of numbers)
+      for (const operator of [null, ...range]) {
+        const read = parseFilters([{ name: "filter[n]", key: "n", operator, value }], feed);
+        if (!read.ok) throw new Error(read.reason.message);
+        const { sql, values } = conditionsOf(read.value, feed);
+        const { results } = await env.DB.prepare(
+          `SELECT r.record_key AS k FROM records r ${BODY_JOIN} WHERE r.feed_id = 903 AND ${sql} ORDER BY k`,
+        )
+          .bind(...values)
+          .all();
+        const found = numbers.flatMap((text, index) =>
+          matchesFilters(`{"n":${text}}`, read.value) ? [`k${100 + index}`] : [],
+        );
+        expect([value, operator, ...found]).toEqual([value, operator, ...results.map((row) => row["k"])]);
+      }
   });
 });

@@ -1,5 +1,5 @@
 import { compareCodePoints } from "../../../code-points.ts";
-import { compareDecimals, decimalOf, isInteger } from "../../../exact-json/decimal.ts";
+import { compareDecimals, type Decimal, decimalOf, int64Digits } from "../../../exact-json/decimal.ts";
 import { isExactNumber } from "../../../exact-json/exact-number.ts";
 import { parseExactJson } from "../../../exact-json/parse.ts";
 import { memberOf } from "../../../json.ts";
@@ -35,8 +35,15 @@ function matches(value: unknown, { field, operator, value: asked }: FieldFilter)
   }
 }
 
-/** Whole numbers exactly, others as the doubles that SQLite would hold. */
 function compareNumbers(left: string, right: string): number {
-  const [one, other] = [decimalOf(left), decimalOf(right)];
-  return isInteger(one) && isInteger(other) ? compareDecimals(one, other) : Number(left) - Number(right);
+  return compareDecimals(asStored(left), asStored(right));
+}
+
+/** Whole numbers of 64 bits exactly, others as the doubles that SQLite would hold. */
+function asStored(text: string): Decimal {
+  const decimal = decimalOf(text);
+  if (int64Digits(decimal) !== undefined) return decimal;
+  const double = Number(text);
+  if (!Number.isFinite(double)) return decimal;
+  return decimalOf(Number.isInteger(double) ? String(BigInt(double)) : String(double));
 }
