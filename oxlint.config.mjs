@@ -19,7 +19,10 @@ const packageBans = (except) =>
     .filter(([name]) => name !== except)
     .map(([name, homes]) => ({
       regex: `^${name.replace(/[/.]/g, "\\$&")}(?:/|$)`,
-      message: `${name} is imported in ${homes.join(", ")} only.`,
+      message:
+        homes.length === 0
+          ? `Nothing in src imports ${name}.`
+          : `${name} is imported in ${homes.join(", ")} only.`,
     }));
 
 const restrict = (patterns) => ["error", { patterns }];

@@ -1,5 +1,5 @@
 import { availableParallelism, cpus } from "node:os";
-import { createTokenCounter } from "../../src/tokens/token-counter.ts";
+import { committedCounter } from "../committed-ranks.ts";
 import { RESULT_CASES } from "../../test/support/result-corpus.ts";
 import { runCommand } from "../command-line.ts";
 import { type BenchArguments, readArguments, type Section } from "./arguments.ts";
@@ -104,7 +104,7 @@ async function run(args: BenchArguments): Promise<void> {
   const { sections, quick, catalog: file } = args;
   const real = sections.some((section) => OF_TOOLS.has(section)) ? await realTools(file) : [];
   const from = file ?? "captured from the repository's servers";
-  const tokenizer = await cpuMs(() => createTokenCounter().count("a"));
+  const tokenizer = await cpuMs(() => committedCounter().count("a"));
   const figures: Report = {
     machine: machine(),
     ...(real.length === 0 ? {} : { catalog: { real_tools: real.length, from } }),

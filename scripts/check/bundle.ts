@@ -8,10 +8,11 @@ import { runTool } from "./run-tool.ts";
 /** Far below what Workers allow, so that start-up stays a matter of milliseconds. */
 const BUNDLE_GZIP_MAX_BYTES = 1024 * 1024;
 /**
- * A compiler of schemas, which Workers refuse to run, and zod's errors in fifty languages, which come along as soon as one file
- * imports zod by name instead of as a namespace.
+ * A compiler of schemas, which Workers refuse to run; the tokenizer's half a megabyte of ranks, which a static file has; and zod's
+ * errors in fifty languages, which come along as soon as one file imports zod by name instead of as a namespace.
  */
-const FORBIDDEN = /(?:^|\/)node_modules\/(?:(?:ajv|ajv-formats)\/|zod\/v4\/locales\/(?!en\.js$|index\.js$))/;
+const FORBIDDEN =
+  /(?:^|\/)node_modules\/(?:(?:ajv|ajv-formats|js-tiktoken)\/|zod\/v4\/locales\/(?!en\.js$|index\.js$))/;
 
 /** Builds the Worker as a deployment would and judges what came out. */
 export function bundle(): string[] {

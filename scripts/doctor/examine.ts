@@ -1,7 +1,7 @@
 import { envNames, type EnvLookup } from "../../src/config-env.ts";
 import type { Config } from "../../src/config.ts";
 import { createScrubber } from "../../src/scrub/scrub.ts";
-import { createTokenCounter } from "../../src/tokens/token-counter.ts";
+import { committedCounter } from "../committed-ranks.ts";
 import { VERSION } from "../../src/version.ts";
 import { Told } from "../command-line.ts";
 import { adviceFor } from "./advice.ts";
@@ -65,7 +65,7 @@ export async function examine(args: DoctorArguments, surroundings: Surroundings)
     wantsRefresh: refresh,
     advice: adviceFor(named, isRemote ? "deployed" : instance === undefined ? "loopback" : "instance"),
   };
-  const online = judgeDeployment(seen, expectations, createTokenCounter());
+  const online = judgeDeployment(seen, expectations, committedCounter());
   return reportOf([...offline, ...policy, ...online], scrubber);
 }
 

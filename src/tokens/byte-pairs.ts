@@ -1,11 +1,4 @@
-import { RankTable } from "./rank-table.ts";
-
-/** A published vocabulary: how text is cut into pieces, and which bytes are tokens. */
-export interface Vocabulary {
-  readonly pat_str: string;
-  /** See `RankTable`. */
-  readonly bpe_ranks: string;
-}
+import type { RankTable } from "./rank-table.ts";
 
 const encoder = new TextEncoder();
 const NO_TOKEN = 0x7f_ff_ff_ff;
@@ -36,12 +29,10 @@ function pairedTokens(table: RankTable, piece: Uint8Array): number {
 }
 
 /**
- * Counts the tokens of a text by a vocabulary; special tokens are plain text. Tables are made at once, in some 15 ms for
- * cl100k. Work is quadratic in the longest run without a cut, and linear in all else.
+ * Counts the tokens of a text by a vocabulary: how it cuts text into pieces, and which bytes are tokens; special tokens are
+ * plain text. Work is quadratic in the longest run without a cut, and linear in all else.
  */
-export function bytePairCounter({ pat_str, bpe_ranks }: Vocabulary): (text: string) => number {
-  const table = new RankTable(bpe_ranks);
-  const pieces = new RegExp(pat_str, "gu");
+export function bytePairCounter(pieces: RegExp, table: RankTable): (text: string) => number {
   return (text) => {
     let tokens = 0;
     for (const [piece] of text.matchAll(pieces)) {

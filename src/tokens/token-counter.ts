@@ -1,10 +1,8 @@
-import cl100kRanks from "js-tiktoken/ranks/cl100k_base";
 import {
   TOKENIZER_TOKEN_MAX_BYTES,
   TOKENIZER_MEMO_MAX_COUNT,
   TOKENIZER_RUN_MAX_CODE_UNITS,
 } from "../limits.ts";
-import { bytePairCounter } from "./byte-pairs.ts";
 import { splitRuns } from "./split-runs.ts";
 
 /** Counts cl100k tokens: exact for GPT-4's vocabulary, an estimate for every other model. */
@@ -50,12 +48,10 @@ function remembering(tokenize: Tokenize): Tokenize {
 
 /**
  * A counter that builds its tokenizer when it first counts. Hand one counter around and let it go with the refresh that
- * made it: its tables are large. Runs longer than `TOKENIZER_RUN_MAX_CODE_UNITS` are counted in slices, which keeps the cost
+ * made it: what it counts by is large. Runs longer than `TOKENIZER_RUN_MAX_CODE_UNITS` are counted in slices, which keeps the cost
  * linear in the text and changes the count of such runs by a few tokens at most.
  */
-export function createTokenCounter(
-  build: () => Tokenize = () => bytePairCounter(cl100kRanks),
-): TokenCounter & { readonly usage: TokenUsage } {
+export function createTokenCounter(build: () => Tokenize): TokenCounter & { readonly usage: TokenUsage } {
   const usage = { builds: 0, counts: 0, slices: 0, codeUnits: 0 };
   const start = (): Tokenize => {
     usage.builds += 1;

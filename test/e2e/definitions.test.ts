@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { capture, type CapturedServer } from "../../scripts/capture/capture.ts";
 import { readServerList } from "../../scripts/capture/server-list.ts";
 import { ok } from "../../src/result.ts";
-import { createTokenCounter } from "../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../scripts/committed-ranks.ts";
 import { RefreshRig, settingsOf } from "../support/catalog/rig.ts";
 import { readCatalog } from "../support/catalog/served.ts";
 import { jsonOf } from "../support/fake-gateway.ts";
@@ -55,7 +55,7 @@ describe("the definitions of all servers that the repository runs", () => {
   });
 
   it("are listed for at most 80 tokens a tool", async () => {
-    const counter = createTokenCounter();
+    const counter = committedCounter();
     const listed = (await allPages(proxy.surface, proxy.caller.context)).flat().slice(2);
     const tokens = listed.map((entry) => counter.count(JSON.stringify(entry)));
     expect(Math.max(...tokens)).toBeLessThanOrEqual(80);

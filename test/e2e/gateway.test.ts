@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { playDemo } from "../../scripts/demo/transcript.ts";
 import { callAdmin } from "../../scripts/token/admin-client.ts";
 import { isRecord, memberOf } from "../../src/json.ts";
-import { createTokenCounter } from "../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../scripts/committed-ranks.ts";
 import { GatewayClient } from "../support/mcp-client.ts";
 import { removeState, startGateway, type StartedGateway } from "../support/started-gateway.ts";
 
-const counter = createTokenCounter();
+const counter = committedCounter();
 
 describe("the gateway over three real servers, with the official client", () => {
   let gateway: StartedGateway;
@@ -50,7 +50,14 @@ describe("the gateway over three real servers, with the official client", () => 
   });
 
   it("serves the static files that the Worker reads to nobody", async () => {
-    for (const path of ["/neighbours.bin", "//neighbours.bin", "/neighbours%2Ebin"]) {
+    const paths = [
+      "/neighbours.bin",
+      "//neighbours.bin",
+      "/neighbours%2Ebin",
+      "/cl100k.bin",
+      "/cl100k%2Ebin",
+    ];
+    for (const path of paths) {
       const response = await fetch(`${gateway.origin}${path}`);
       expect(response.status).toBe(404);
       expect(await response.json()).toEqual({ error: "not_found" });

@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callAdmin } from "../../scripts/token/admin-client.ts";
 import { isRecord, memberOf } from "../../src/json.ts";
-import { createTokenCounter } from "../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../scripts/committed-ranks.ts";
 import { type EverythingServer, startEverything } from "../support/everything-server.ts";
 import {
   event,
@@ -64,7 +64,7 @@ describe("all that the official example server has, with the official client, on
   let direct: Client;
   let client: GatewayClient;
   let proxy: Client;
-  const counter = createTokenCounter();
+  const counter = committedCounter();
 
   beforeAll(async () => {
     servers.push(await startEverything(), await startEverything());

@@ -8,7 +8,7 @@ import { cleanMediaType } from "../../src/firewall/result/media-type.ts";
 import { estimateTokens } from "../../src/firewall/result/token-estimate.ts";
 import { INLINE_MAX_TOKENS_DEFAULT } from "../../src/limits.ts";
 import { utf8Bytes } from "../../src/firewall/result/utf8.ts";
-import { createTokenCounter } from "../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../scripts/committed-ranks.ts";
 
 const ring = async (key: string, previous?: string) => {
   const rings = await deriveKeyRings({ LOOMGATE_KEY: key, LOOMGATE_KEY_PREVIOUS: previous });
@@ -19,7 +19,7 @@ const KEY = "k".repeat(32);
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe("the token estimate", () => {
-  const counter = createTokenCounter();
+  const counter = committedCounter();
   it.each([
     ["prose", "The quick brown fox jumps over the lazy dog, and nobody minds. ".repeat(40)],
     ["json", JSON.stringify(Array.from({ length: 80 }, (_, id) => ({ id, name: `item ${id}`, ok: true })))],

@@ -3,7 +3,7 @@ import { fail, ok } from "../../src/result.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BROWSE_EMPTY_MAX_TOKENS } from "../../src/limits.ts";
-import { createTokenCounter } from "../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../scripts/committed-ranks.ts";
 import { fakeCatalog, fakeCatalogs, fakeId, type FakeTool, UNAVAILABLE } from "../support/fake-catalog.ts";
 import { hostileName } from "../support/hostile-names.ts";
 import {
@@ -33,7 +33,7 @@ const TOOLS: readonly FakeTool[] = [
   { namespace: "files", name: "read_file", description: "Read a file.", annotations: { readOnlyHint: true } },
 ];
 const idOf = (name: string) => fakeId(TOOLS.find((tool) => tool.name === name) ?? { namespace: "x", name });
-const counter = createTokenCounter();
+const counter = committedCounter();
 
 /** A name without meaning, the same one each time. */
 function scrambled(seed: number, length: number, letters: string): string {

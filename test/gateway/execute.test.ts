@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { UpstreamFailure } from "../../src/errors.ts";
 import { fail, ok } from "../../src/result.ts";
-import { createTokenCounter } from "../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../scripts/committed-ranks.ts";
 import { fakeCatalog, fakeCatalogs, fakeId, type FakeTool, UNAVAILABLE } from "../support/fake-catalog.ts";
 import {
   fakeCaller,
@@ -31,7 +31,7 @@ const BROKEN: FakeTool = { namespace: "github", name: "broken", inputSchema: { t
 const ECHO: FakeTool = { namespace: "files", name: "read_file", inputSchema: { type: "object" } };
 const CATALOG = fakeCatalog([CREATE, LIST, BROKEN, ECHO]);
 const ID = fakeId(CREATE);
-const counter = createTokenCounter();
+const counter = committedCounter();
 
 function run(options: FakeGatewayOptions = {}, caller = fakeCaller()) {
   const gateway = fakeGateway({ catalog: CATALOG, ...options });

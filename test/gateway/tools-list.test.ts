@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { INSTRUCTIONS } from "../../src/gateway/instructions.ts";
 import { metaTools } from "../../src/gateway/meta-tools.ts";
 import { TOOLS_LIST_MAX_TOKENS, TOOLS_LIST_PAIR_MAX_TOKENS } from "../../src/limits.ts";
-import { createTokenCounter } from "../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../scripts/committed-ranks.ts";
 import { fakeCatalog, fakeCatalogs } from "../support/fake-catalog.ts";
 import { fakeCaller, fakeGateway } from "../support/fake-gateway.ts";
 
-const counter = createTokenCounter();
+const counter = committedCounter();
 const R = { type: "string", enum: ["porcelain", "json"] };
 const S = { type: "string" };
 const I = { type: "integer" };

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { letterTokens, nameTokens } from "../../src/schema/name-tokens.ts";
-import { createTokenCounter } from "../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../scripts/committed-ranks.ts";
 import { hostileName } from "../support/hostile-names.ts";
 
-const counter = createTokenCounter();
+const counter = committedCounter();
 const LETTERS = Array.from("abcdefghijklmnopqrstuvwxyz");
 
 describe("letterTokens", () => {

@@ -3,9 +3,10 @@ import { Tiktoken } from "js-tiktoken/lite";
 import cl100kRanks from "js-tiktoken/ranks/cl100k_base";
 import { describe, expect, it } from "vitest";
 import { TOKENIZER_RUN_MAX_CODE_UNITS, TOKENIZER_TOKEN_MAX_BYTES } from "../../src/limits.ts";
+import { committedCounter } from "../../scripts/committed-ranks.ts";
 import { createTokenCounter, fitsTokens } from "../../src/tokens/token-counter.ts";
 
-const counter = createTokenCounter();
+const counter = committedCounter();
 const plain = new Tiktoken(cl100kRanks);
 const hostile = fc.oneof(
   fc.string({ unit: "binary" }),

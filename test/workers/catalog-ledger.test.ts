@@ -13,6 +13,7 @@ import { recordLog } from "./recorded-log.ts";
 import { stubUpstreams } from "./upstreams.ts";
 import { eventually } from "./patience.ts";
 import { freshStorage } from "./fresh-storage.ts";
+import { vocabulary } from "./vocabulary.ts";
 
 const upstreams = stubUpstreams();
 const logged = recordLog();
@@ -62,6 +63,7 @@ const withLedger = (
       kv: env.CATALOG,
       ownConfigText: configOf("one"),
       neighbours: { version: () => Promise.resolve("none"), load: () => Promise.resolve(undefined) },
+      vocabulary,
       list: async () => ({ tools: ok([listedEntry(tool("a"))]) }),
       ledger,
     };
@@ -204,6 +206,7 @@ describe("what a failed delivery leaves", () => {
           kv: env.CATALOG,
           ownConfigText: config,
           neighbours: { version: () => Promise.resolve("none"), load: () => Promise.resolve(undefined) },
+          vocabulary,
           list: async () => {
             listings += 1;
             return { tools: ok([listedEntry(tool("a"))]) };

@@ -17,6 +17,7 @@ import { recordLog } from "./recorded-log.ts";
 import { stubUpstreams } from "./upstreams.ts";
 import { eventually } from "./patience.ts";
 import { freshStorage } from "./fresh-storage.ts";
+import { vocabulary } from "./vocabulary.ts";
 
 const object = catalogObjectPort(env.CATALOGS);
 const stub = () => env.CATALOGS.getByName("catalog-1");
@@ -249,6 +250,7 @@ describe("a promotion that dies", () => {
             kv,
             ownConfigText: own.text,
             neighbours: { version: () => Promise.resolve("none"), load: () => Promise.resolve(undefined) },
+            vocabulary,
             list: async (__, ___, target) => ({
               tools: ok(listing(target).map((each) => listedEntry(each))),
             }),

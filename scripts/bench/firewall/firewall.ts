@@ -1,4 +1,4 @@
-import { createTokenCounter } from "../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../committed-ranks.ts";
 import type { ResultCase } from "../../../test/fixtures/results/kit/result-case.ts";
 import { type MemoryFigures, measureMemory } from "./memory/memory.ts";
 import { type KindFigures, measureKinds } from "./reading/kind-figures.ts";
@@ -29,7 +29,7 @@ export async function measureFirewall(
   progress: (line: string) => void,
 ): Promise<FirewallFigures> {
   progress(`firewall: reading ${cases.length} results`);
-  const reading = await measureKinds(cases, createTokenCounter());
+  const reading = await measureKinds(cases, committedCounter());
   progress("firewall: presenting");
   const presenting = await measurePresenting(cases, runs);
   progress("firewall: streaming");

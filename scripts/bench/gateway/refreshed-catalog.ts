@@ -11,7 +11,7 @@ import { ok } from "../../../src/result.ts";
 import type { RoutingDocument } from "../../../src/routing/document/analyse-document.ts";
 import { extractParameters } from "../../../src/routing/document/extract-parameters.ts";
 import { lintSchema } from "../../../src/schema/lint.ts";
-import { createTokenCounter } from "../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../committed-ranks.ts";
 import { committedNeighbours } from "../../committed-neighbours.ts";
 import { Told } from "../../command-line.ts";
 import { type BenchTool, byServer } from "../tools/bench-tool.ts";
@@ -73,7 +73,8 @@ export class RefreshedCatalog {
             }),
         ...(prompt.length === 0 ? {} : { prompts: ok(listings.prompts.get(server) ?? []) }),
       }),
-      createCounter: () => createTokenCounter(),
+      // Read at each use, as the Worker reads its asset.
+      loadCounter: async () => ok(committedCounter()),
       lint: lintSchema,
       neighbours: NEIGHBOURS,
       pause: () => Promise.resolve(),

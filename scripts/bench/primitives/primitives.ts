@@ -1,6 +1,6 @@
 import { SEES_EVERYTHING } from "../../../src/access/visibility.ts";
 import type { OtherKind } from "../../../src/catalog/catalog.ts";
-import { createTokenCounter } from "../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../committed-ranks.ts";
 import type { ResultCase } from "../../../test/fixtures/results/kit/result-case.ts";
 import { Told } from "../../command-line.ts";
 import { openGateway } from "../gateway/open-gateway.ts";
@@ -57,7 +57,7 @@ export async function measurePrimitives(
     }
   }
   progress("primitives: reading large resources");
-  const reading = await measureReading(largeResources(cases), createTokenCounter());
+  const reading = await measureReading(largeResources(cases), committedCounter());
   progress(`primitives: the proxy's list of ${tools.length} tools`);
   return { kinds, reading, proxy_list: await measureProxyList(tools) };
 }
@@ -79,7 +79,7 @@ export async function measureKind(
     kind,
     entries: entries.length,
     servers: servers.size,
-    tokens: await measureListing(gateway, kind, entries, asked, createTokenCounter()),
+    tokens: await measureListing(gateway, kind, entries, asked, committedCounter()),
     recall: measureRecall(gateway.catalog, kind, entries, queries),
   };
 }

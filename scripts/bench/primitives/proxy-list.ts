@@ -4,7 +4,7 @@ import { PROXY_TOOLS } from "../../../src/gateway/proxy/proxy-tools.ts";
 import { DEFAULT_LISTED_FORM } from "../../../src/identity/listed-form.ts";
 import { LISTED_ENTRY_MAX_TOKENS } from "../../../src/limits.ts";
 import { createScrubber } from "../../../src/scrub/scrub.ts";
-import { createTokenCounter } from "../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../committed-ranks.ts";
 import { median } from "../figures/percentiles.ts";
 import { openGateway } from "../gateway/open-gateway.ts";
 import { RefreshedCatalog } from "../gateway/refreshed-catalog.ts";
@@ -29,7 +29,7 @@ export async function measureProxyList(tools: readonly BenchTool[]): Promise<Pro
   const refreshed = new RefreshedCatalog(new Set(tools.map(({ server }) => server)));
   await refreshed.refresh(tools);
   const { catalog } = await openGateway(refreshed);
-  const counter = createTokenCounter();
+  const counter = committedCounter();
   const scrubber = createScrubber([]);
   const { tools: listed } = catalog.page(undefined, tools.length, SEES_EVERYTHING);
   const entries = listed.map((tool) => strippedEntry(tool, DEFAULT_LISTED_FORM, scrubber));

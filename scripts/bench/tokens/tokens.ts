@@ -1,5 +1,6 @@
 import { isJsonArray, isRecord, memberOf } from "../../../src/json.ts";
-import { createTokenCounter, type TokenCounter } from "../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../committed-ranks.ts";
+import type { TokenCounter } from "../../../src/tokens/token-counter.ts";
 import { median } from "../figures/percentiles.ts";
 import { openGateway, type OpenGateway, shownText } from "../gateway/open-gateway.ts";
 import { RefreshedCatalog } from "../gateway/refreshed-catalog.ts";
@@ -45,7 +46,7 @@ export async function measureTokens(
   const refreshed = new RefreshedCatalog(new Set(tools.map(({ server }) => server)));
   await refreshed.refresh(tools);
   const gateway = await openGateway(refreshed);
-  const counter = createTokenCounter();
+  const counter = committedCounter();
   const own_list = listTokens(await gateway.tools(), counter);
   const full_list = listTokens(
     tools.map(({ definition }) => definition),

@@ -12,10 +12,11 @@ import {
 } from "../../limits.ts";
 import type { LedgerDoor } from "../../outbox/delivery.ts";
 import { oneLine } from "../../scrub/log-line.ts";
-import type { Result } from "../../result.ts";
+import { ok, type Result } from "../../result.ts";
 import type { TargetName } from "../../server-target.ts";
 import { lintSchema } from "../../schema/lint.ts";
-import { createTokenCounter } from "../../tokens/token-counter.ts";
+import { cl100kCounter } from "../../tokens/cl100k.ts";
+import type { RankTable } from "../../tokens/rank-table.ts";
 import { boundDiff } from "../drift/diff.ts";
 import { CatalogAlarm } from "./catalog-alarm-store.ts";
 import { CatalogSql } from "./catalog-schema-store.ts";
@@ -35,7 +36,7 @@ import {
   type RefreshReason,
   type RefreshRequest,
 } from "./refresh-contract.ts";
-import type { ListedServer, NeighbourSource, RefreshPorts } from "./refresh-ports.ts";
+import type { CounterFault, ListedServer, NeighbourSource, RefreshPorts } from "./refresh-ports.ts";
 import type { RefreshOutcome } from "./publish-found.ts";
 import { runRefresh } from "./refresh.ts";
 import { SqlRefreshStore } from "./refresh-store.ts";
@@ -48,6 +49,8 @@ export interface CatalogObjectPorts {
   /** This deployment's own configuration, which the alarm refreshes. */
   readonly ownConfigText: string;
   readonly neighbours: NeighbourSource;
+  /** Reads the ranks of cl100k, by which tokens are counted. To be let go after use: they are large. */
+  readonly vocabulary: () => Promise<Result<RankTable, CounterFault>>;
   /** `RefreshPorts.list` for one server of a configuration, with this deployment's variables. */
   readonly list: (config: Config, server: string, target: TargetName) => Promise<ListedServer>;
   readonly ledger: LedgerDoor;
@@ -230,7 +233,10 @@ export class RefreshingCatalog extends DurableObject {
       store: this.#store,
       kv: this.#kv,
       list: (server, target) => this.#ports.list(config, server, target),
-      createCounter: () => createTokenCounter(),
+      loadCounter: async () => {
+        const ranks = await this.#ports.vocabulary();
+        return ranks.ok ? ok(cl100kCounter(ranks.value)) : ranks;
+      },
       lint: lintSchema,
       neighbours: this.#ports.neighbours,
       // A timer, not a microtask: only then do calls that have come in meanwhile get their turn.

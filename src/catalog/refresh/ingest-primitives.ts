@@ -4,7 +4,7 @@ import { parseWritten } from "../../exact-json/parse.ts";
 import { resolveCollisions } from "../../identity/collisions.ts";
 import { sha256Hex } from "../../identity/digest.ts";
 import { isRecord } from "../../json.ts";
-import type { TokenCounter } from "../../tokens/token-counter.ts";
+import { ok, type Result } from "../../result.ts";
 import type { OtherKind } from "../catalog.ts";
 import { canonicalJson } from "../snapshot/canonical-json.ts";
 import { hashListing } from "./hash-listing.ts";
@@ -14,7 +14,7 @@ import { judgePrimitive, primitiveBasis, type PrimitiveForm, readPrimitive } fro
 import { judgementKey } from "./judge-tool.ts";
 import type { ListedEntry } from "./listed-entry.ts";
 import { type EntryKind, type JudgementPorts, keptTool, ListingJudge } from "./listing-judge.ts";
-import type { KeptTool, Listing } from "./refresh-ports.ts";
+import type { CounterFault, KeptTool, Listing, RefreshPorts } from "./refresh-ports.ts";
 
 /** One list of a kind; without entries it could not be read, and what was listed last stays. */
 export interface PrimitiveList {
@@ -23,7 +23,7 @@ export interface PrimitiveList {
 }
 
 export interface PrimitivePorts extends JudgementPorts {
-  readonly counter: TokenCounter;
+  readonly loadCounter: RefreshPorts["loadCounter"];
   /** A definition's JSON as the upstream gave it. */
   readonly definition: (hash: string) => string | undefined;
   readonly pause: () => Promise<void>;
@@ -52,7 +52,10 @@ function entryKind(form: PrimitiveForm, { server, ports }: Ingest): EntryKind {
     basis: basisOf(form, server),
     read: (value) => readPrimitive(form, value),
     called: () => undefined,
-    judge: (definition) => judgePrimitive(form, definition, server, ports.counter),
+    judge: async (definition) => {
+      const counter = await ports.loadCounter();
+      return counter.ok ? ok(judgePrimitive(form, definition, server, counter.value)) : counter;
+    },
   };
 }
 
@@ -70,46 +73,59 @@ function alone(tool: KeptTool, form: PrimitiveForm, { server, ports, keys }: Ing
 }
 
 /** The entry under an id with something behind it: its line is another one, so it is judged again. */
-function judgeBehind(
+async function judgeBehind(
   tool: KeptTool,
   form: PrimitiveForm,
   behind: string,
   { server, ports, report, keys }: Ingest,
-): readonly KeptTool[] {
+): Promise<Result<readonly KeptTool[], CounterFault>> {
   const key = judgementKey(basisOf(form, server), `${tool.definitionHash}${behind}`);
   let judged = ports.recall(key);
   if (judged === undefined) {
     const json = ports.definition(tool.definitionHash);
     const written = json === undefined ? undefined : parseWritten(json);
-    if (json === undefined || !isRecord(written)) return [];
+    if (json === undefined || !isRecord(written)) return ok([]);
+    const counter = await ports.loadCounter();
+    if (!counter.ok) return counter;
     const { upstreamName: name, definitionBytes: bytes, definitionHash: hash } = tool;
     const definition = { written, value: finiteJson(written), name, json, bytes, hash };
-    const made = judgePrimitive(form, definition, server, ports.counter, behind);
+    const made = judgePrimitive(form, definition, server, counter.value, behind);
     judged = made.judged;
     ports.keep(key, judged, made.analysed && { definition: json, analysed: made.analysed });
   }
   keys.push(key);
-  if (judged.kind === "accepted") return [keptTool(key, tool.textHash, judged)];
+  if (judged.kind === "accepted") return ok([keptTool(key, tool.textHash, judged)]);
   report.skip(reportName(tool.upstreamName), judged.reason);
-  return [];
+  return ok([]);
 }
 
 /**
  * Distinct ids (seed 000 §9.3), whatever order the entries came in: by the upstream's own names in code point order, and of two
  * with one name the resource before the template.
  */
-function settleCollisions(tools: readonly KeptTool[], kind: OtherKind, ingest: Ingest): readonly KeptTool[] {
+async function settleCollisions(
+  tools: readonly KeptTool[],
+  kind: OtherKind,
+  ingest: Ingest,
+): Promise<Result<readonly KeptTool[], CounterFault>> {
   const sorted = [...tools].sort(
     (left, right) =>
       compareCodePoints(left.upstreamName, right.upstreamName) ||
       Number(left.isTemplate ?? false) - Number(right.isTemplate ?? false),
   );
   const ids = resolveCollisions(sorted.map(({ id }) => id));
-  return sorted.flatMap((tool, at) => {
+  const settled: KeptTool[] = [];
+  for (const [at, tool] of sorted.entries()) {
     const id = ids[at] ?? tool.id;
-    if (id === tool.id) return [tool];
-    return judgeBehind(tool, formOf(tool, kind), id.slice(tool.id.length), ingest);
-  });
+    if (id === tool.id) {
+      settled.push(tool);
+      continue;
+    }
+    const judged = await judgeBehind(tool, formOf(tool, kind), id.slice(tool.id.length), ingest);
+    if (!judged.ok) return judged;
+    settled.push(...judged.value);
+  }
+  return ok(settled);
 }
 
 /**
@@ -123,8 +139,8 @@ export async function ingestPrimitives(
   server: IngestServer,
   last: Listing | undefined,
   ports: PrimitivePorts,
-): Promise<Listing | undefined> {
-  if (last === undefined && lists.every(({ entries = [] }) => entries.length === 0)) return undefined;
+): Promise<Result<Listing | undefined, CounterFault>> {
+  if (last === undefined && lists.every(({ entries = [] }) => entries.length === 0)) return ok(undefined);
   const basis = sha256Hex(canonicalJson(lists.map(({ form }) => primitiveBasis(form, server))));
   const isSameBasis = last?.basis === basis;
   const ingest: Ingest = { server, ports, report: new IngestReport(), keys: [] };
@@ -146,15 +162,18 @@ export async function ingestPrimitives(
   const hashes = read.map(({ hashed }) => hashed.hashes);
   const digest = sha256Hex(JSON.stringify(hashes));
   if (isWhole && isSameBasis && isComplete(last) && last.digest === digest && !hashes.flat().includes(""))
-    return last;
+    return ok(last);
   for (const { judge, hashed } of read) {
-    const { keys, accepted } = await judgeEntries(hashed, judge, server, ingest.report, ports.pause);
-    ingest.keys.push(...keys);
-    kept.push(...accepted);
+    const judged = await judgeEntries(hashed, judge, server, ingest.report, ports.pause);
+    if (!judged.ok) return judged;
+    ingest.keys.push(...judged.value.keys);
+    kept.push(...judged.value.accepted);
   }
-  const tools = settleCollisions(kept, kind, ingest);
+  const settled = await settleCollisions(kept, kind, ingest);
+  if (!settled.ok) return settled;
+  const tools = settled.value;
   const { skipped, findings, omitted } = ingest.report;
   const judged = { keys: [...new Set(ingest.keys)].sort(), tools, skipped, findings, omitted };
-  if (isWhole) return { basis, digest, ...judged };
-  return isSameBasis || last === undefined ? { basis, ...judged } : judged;
+  if (isWhole) return ok({ basis, digest, ...judged });
+  return ok(isSameBasis || last === undefined ? { basis, ...judged } : judged);
 }

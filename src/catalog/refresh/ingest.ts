@@ -8,7 +8,7 @@ import { IngestReport, reportName } from "./ingest-report.ts";
 import { judgeBasis, type JudgePorts, type JudgeSettings, judgeTool } from "./judge-tool.ts";
 import type { ListedEntry } from "./listed-entry.ts";
 import { type EntryKind, hasLetters, type JudgementPorts, ListingJudge } from "./listing-judge.ts";
-import type { KeptTool, Listing } from "./refresh-ports.ts";
+import type { CounterFault, KeptTool, Listing, RefreshPorts } from "./refresh-ports.ts";
 
 const encoder = new TextEncoder();
 
@@ -18,7 +18,8 @@ export interface IngestServer extends JudgeSettings {
   readonly exclude: readonly Glob[];
 }
 
-export interface IngestPorts extends JudgePorts, JudgementPorts {
+export interface IngestPorts extends Pick<JudgePorts, "lint">, JudgementPorts {
+  readonly loadCounter: RefreshPorts["loadCounter"];
   /** The server's last good listing. */
   readonly last: () => Listing | undefined;
   readonly pause: () => Promise<void>;
@@ -43,7 +44,7 @@ interface JudgedEntries {
 
 /**
  * Judges the entries of one list, each for itself: a bad one costs itself alone. Never throws, whatever the entries are. What
- * is done with an entry is let go of.
+ * is done with an entry is let go of. Without a counter there is no list as soon as one has to be judged anew.
  */
 export async function judgeEntries(
   { hashes, unknown }: HashedListing,
@@ -51,7 +52,7 @@ export async function judgeEntries(
   { include, exclude }: Pick<IngestServer, "include" | "exclude">,
   report: IngestReport,
   pause: () => Promise<void>,
-): Promise<JudgedEntries> {
+): Promise<Result<JudgedEntries, CounterFault>> {
   const keys: string[] = [];
   const accepted: KeptTool[] = [];
   const names = new Set<string>();
@@ -79,15 +80,19 @@ export async function judgeEntries(
       report.skip(shown, outcome.reason);
       continue;
     }
-    const { key, judged, isNew } = outcome.value;
+    const found = outcome.value;
+    const known = "definition" in found ? await judge.judgeNew(found) : ok(found);
+    if (!known.ok) return known;
+    const { key, judged } = known.value;
     keys.push(key);
     for (const code of judged.findings) report.find(shown, code);
     if ("reason" in judged) report.skip(shown, judged.reason);
     else accepted.push(judged);
-    if (isNew) judgedNew += 1;
-    if (isNew && judgedNew % DEFINITIONS_JUDGED_AT_ONCE_COUNT === 0) await pause();
+    if (!("definition" in found)) continue;
+    judgedNew += 1;
+    if (judgedNew % DEFINITIONS_JUDGED_AT_ONCE_COUNT === 0) await pause();
   }
-  return { keys, accepted };
+  return ok({ keys, accepted });
 }
 
 function toolKind(basis: string, server: IngestServer, ports: IngestPorts): EntryKind {
@@ -98,7 +103,11 @@ function toolKind(basis: string, server: IngestServer, ports: IngestPorts): Entr
       return hasLetters(name) ? ok({ name, called: [name] }) : fail("no_name");
     },
     called: ({ upstreamName }) => [upstreamName],
-    judge: (definition) => judgeTool(definition, server, ports),
+    judge: async (definition) => {
+      const counter = await ports.loadCounter();
+      if (!counter.ok) return counter;
+      return ok(judgeTool(definition, server, { counter: counter.value, lint: ports.lint }));
+    },
   };
 }
 
@@ -113,7 +122,7 @@ export async function ingestServer(
   entries: ListedEntry[],
   server: IngestServer,
   ports: IngestPorts,
-): Promise<Result<Ingested, CatalogError>> {
+): Promise<Result<Ingested, CatalogError | CounterFault>> {
   const basis = await contentHash(encoder.encode(judgeBasis(server)));
   const last = ports.last();
   // Under another basis the last judgements are void.
@@ -124,7 +133,9 @@ export async function ingestServer(
   if (isComplete(last) && last.basis === basis && last.digest === digest && !hashed.hashes.includes(""))
     return ok(last);
   const report = new IngestReport();
-  const { keys, accepted: tools } = await judgeEntries(hashed, judge, server, report, ports.pause);
+  const judged = await judgeEntries(hashed, judge, server, report, ports.pause);
+  if (!judged.ok) return judged;
+  const { keys, accepted: tools } = judged.value;
   const ids = new Set<string>();
   for (const { id } of tools) {
     if (ids.has(id)) return fail({ reason: "id_collision", id });

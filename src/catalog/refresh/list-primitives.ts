@@ -1,10 +1,11 @@
+import { ok } from "../../result.ts";
 import type { OtherKind } from "../catalog.ts";
 import type { ServerTargetSettings } from "../rollout/targets.ts";
 import { OTHER_KINDS, type PerKind } from "../snapshot/pointer.ts";
 import type { KeyedTool } from "./compose.ts";
 import { ingestPrimitives } from "./ingest-primitives.ts";
 import type { PrimitiveForm } from "./judge-primitive.ts";
-import type { ListedEntries, ListedServer, Listing, RefreshPorts } from "./refresh-ports.ts";
+import type { CounterFault, ListedEntries, ListedServer, Listing, RefreshPorts } from "./refresh-ports.ts";
 
 /** One kind of a target beside tools, after its listing. */
 export interface ListedPrimitives {
@@ -50,14 +51,21 @@ export function recallPrimitives(
   return found;
 }
 
-/** Judges what a target lists beside tools, each kind for itself; what could not be listed stays as it was. */
+/** What was found of a target's other kinds. */
+interface FoundPrimitives {
+  readonly kinds: PerKind<ListedPrimitives>;
+  /** Why something new could not be counted. */
+  readonly uncounted: CounterFault | undefined;
+}
+
+/** Judges what a target lists beside tools, each kind for itself; what could not be listed or counted stays as it was. */
 export async function listPrimitives(
   place: ServerTargetSettings,
   raw: ListedServer,
   ports: RefreshPorts,
-  counter: ReturnType<RefreshPorts["createCounter"]>,
-): Promise<PerKind<ListedPrimitives>> {
-  const { store } = ports;
+): Promise<FoundPrimitives> {
+  const { store, loadCounter } = ports;
+  let uncounted: CounterFault | undefined;
   const found: Partial<Record<OtherKind, ListedPrimitives>> = {};
   for (const kind of OTHER_KINDS) {
     const lists = FORMS[kind].map((form) => entriesOf(raw, form));
@@ -71,16 +79,16 @@ export async function listPrimitives(
       return [METHODS[form]];
     });
     const last = store.listing(sourceOf(place, kind));
-    const listing =
+    const ingested =
       failed.length === lists.length
-        ? last
+        ? ok(last)
         : await ingestPrimitives(
             kind,
             lists.map(({ form, entries }) => ({ form, entries: entries.ok ? entries.value : undefined })),
             place.server,
             last,
             {
-              counter,
+              loadCounter,
               pause: ports.pause,
               recall: (key) => store.recall(key),
               keep: (key, judged, parts) => {
@@ -89,12 +97,14 @@ export async function listPrimitives(
               definition: (hash) => store.definition(hash),
             },
           );
-    if (listing !== undefined && failed.length < lists.length) {
+    const listing = ingested.ok ? ingested.value : last;
+    if (!ingested.ok) uncounted = ingested.reason;
+    else if (listing !== undefined && failed.length < lists.length) {
       store.saveListing(sourceOf(place, kind), listing, ports.nowMs());
     }
     if (listing !== undefined || failed.length > 0) {
       found[kind] = { listing, tools: listing?.tools ?? [], failed };
     }
   }
-  return found;
+  return { kinds: found, uncounted };
 }

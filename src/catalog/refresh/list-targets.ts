@@ -6,7 +6,7 @@ import type { KeyedTool } from "./compose.ts";
 import { type Ingested, ingestServer } from "./ingest.ts";
 import { listPrimitives, type ListedPrimitives, recallPrimitives } from "./list-primitives.ts";
 import type { ListedEntry } from "./listed-entry.ts";
-import type { ListFailure, Listing, RefreshPorts } from "./refresh-ports.ts";
+import type { CounterFault, ListFailure, Listing, LoadedCounter, RefreshPorts } from "./refresh-ports.ts";
 import type { PerKind } from "../snapshot/pointer.ts";
 import type { ServerTargetSettings } from "../rollout/targets.ts";
 
@@ -31,9 +31,14 @@ export interface Listed extends ServerTargetSettings {
   readonly kinds: PerKind<ListedPrimitives>;
   /** Of its tools. */
   readonly failure: string | undefined;
+  /** Why something new could not be counted; absent where nothing was, or all of it could. No fault of the server's. */
+  readonly uncounted?: CounterFault;
   /** Absent where nothing was sent. */
   readonly call: ListingTime | undefined;
 }
+
+/** In public words. */
+export const UNCOUNTED = "what is new could not be counted: the token vocabulary cannot be used";
 
 /** Runs the work of each item, at most so many side by side, and keeps the order of the items. */
 async function eachAtMost<Item, Value>(
@@ -101,35 +106,37 @@ function recalled(listing: Listing | undefined, ports: RefreshPorts): readonly K
  * was judged, since rows are swept by the run alone, after all of its listings are saved. Whatever is wrong with the answer,
  * the last good listing stays.
  */
-async function listTarget(
-  place: ServerTargetSettings,
-  ports: RefreshPorts,
-  counter: ReturnType<RefreshPorts["createCounter"]>,
-): Promise<Listed> {
+async function listTarget(place: ServerTargetSettings, ports: RefreshPorts): Promise<Listed> {
   const { store } = ports;
   const { server, source } = place;
   const { raw, call } = await listTimed(place, ports);
-  const ingested = raw.tools.ok ? await ingestTools(place, raw.tools.value, ports, counter) : raw.tools;
-  const kinds = await listPrimitives(place, raw, ports, counter);
+  const ingested: Result<Ingested, ToolsFailure> = raw.tools.ok
+    ? await ingestTools(place, raw.tools.value, ports)
+    : raw.tools;
+  const { kinds, uncounted: uncountedKind } = await listPrimitives(place, raw, ports);
+  const uncounted = ingested.ok ? uncountedKind : (ingested.reason.uncounted ?? uncountedKind);
+  const found = { kinds, call, ...(uncounted === undefined ? {} : { uncounted }) };
   if (ingested.ok) {
     const listing = ingested.value;
     store.saveListing(source, listing, ports.nowMs());
-    return { ...place, listing, tools: listing.tools, kinds, failure: undefined, call };
+    return { ...place, listing, tools: listing.tools, failure: undefined, ...found };
   }
   const { message, detail } = ingested.reason;
   const shown = place.target === "candidate" ? `${server.name} (candidate)` : server.name;
   ports.log(`${shown}: ${message}: ${detail}`);
-  return { ...recallTarget(place, message, ports), kinds, call };
+  return { ...recallTarget(place, message, ports), ...found };
 }
+
+/** Why there are no fresh tools. */
+type ToolsFailure = ListFailure & Pick<Listed, "uncounted">;
 
 async function ingestTools(
   { server, source }: ServerTargetSettings,
   entries: ListedEntry[],
-  { store, lint, pause }: RefreshPorts,
-  counter: ReturnType<RefreshPorts["createCounter"]>,
-): Promise<Result<Ingested, ListFailure>> {
+  { store, lint, pause, loadCounter }: RefreshPorts,
+): Promise<Result<Ingested, ToolsFailure>> {
   const ingested = await ingestServer(entries, server, {
-    counter,
+    loadCounter,
     lint,
     pause,
     last: () => store.listing(source),
@@ -139,12 +146,24 @@ async function ingestTools(
     },
   });
   if (ingested.ok) return ingested;
-  const { id, reason } = ingested.reason;
-  return fail({ message: `two tools of the server have the id ${id}`, detail: reason });
+  const { reason } = ingested;
+  if (reason.reason !== "id_collision") {
+    return fail({ message: UNCOUNTED, detail: reason.reason, uncounted: reason });
+  }
+  return fail({ message: `two tools of the server have the id ${reason.id}`, detail: reason.reason });
 }
 
-/** Lists targets, in their order. The counter is let go with it: once it has counted, its tables are large. */
+/** Lists targets, in their order. What counts for them is loaded once, if at all, and let go with it: it is large. */
 export function listTargets(places: readonly ServerTargetSettings[], ports: RefreshPorts): Promise<Listed[]> {
-  const counter = ports.createCounter();
-  return eachAtMost(REFRESH_SERVERS_AT_ONCE_COUNT, places, (place) => listTarget(place, ports, counter));
+  const load = async (): Promise<LoadedCounter> => {
+    const counter = await ports.loadCounter();
+    if (!counter.ok)
+      ports.log(`tokens cannot be counted: ${counter.reason.reason}: ${counter.reason.detail}`);
+    return counter;
+  };
+  let loaded: Promise<LoadedCounter> | undefined;
+  const loadCounter = () => (loaded ??= load());
+  return eachAtMost(REFRESH_SERVERS_AT_ONCE_COUNT, places, (place) =>
+    listTarget(place, { ...ports, loadCounter }),
+  );
 }

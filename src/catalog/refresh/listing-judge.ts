@@ -8,7 +8,7 @@ import { canonicalJson } from "../snapshot/canonical-json.ts";
 import type { Definition, JudgedTool, ListedTool, SkippedTool } from "./judge-tool.ts";
 import { judgementKey } from "./judge-tool.ts";
 import { type ListedEntry, measureDefinition } from "./listed-entry.ts";
-import type { KeptTool } from "./refresh-ports.ts";
+import type { CounterFault, KeptTool } from "./refresh-ports.ts";
 
 /** What is remembered of judgements. */
 export interface JudgementPorts {
@@ -30,10 +30,13 @@ export interface EntryKind {
   readonly read: (value: JsonObject) => Result<NameOfEntry, string>;
   /** What a known entry's globs are tried on; undefined where it has passed them. */
   readonly called: (known: KeptTool) => readonly string[] | undefined;
-  readonly judge: (definition: Definition) => {
-    readonly judged: JudgedTool;
-    readonly analysed?: AnalysedDocument;
-  };
+  /** The dear part; the failure says that nothing can be judged now. */
+  readonly judge: (definition: Definition) => Promise<Result<FullJudgement, CounterFault>>;
+}
+
+interface FullJudgement {
+  readonly judged: JudgedTool;
+  readonly analysed?: AnalysedDocument;
 }
 
 interface NameOfEntry {
@@ -45,14 +48,20 @@ interface NameOfEntry {
 export interface NamedEntry {
   readonly name: string;
   readonly called: readonly string[] | undefined;
-  readonly judge: () => Result<Judged, string>;
+  /** Its judgement as far as it is known, or what is to be judged (`judgeNew`). */
+  readonly judge: () => Result<Judged | Unjudged, string>;
 }
 
 export interface Judged {
   readonly key: string;
   readonly judged: SkippedTool | KeptTool;
-  /** It was judged just now, which is dear. */
-  readonly isNew: boolean;
+}
+
+/** A definition that no judgement is known of. */
+export interface Unjudged {
+  readonly key: string;
+  readonly textHash: string;
+  readonly definition: Definition;
 }
 
 export function hasLetters(name: unknown): name is string {
@@ -99,7 +108,7 @@ export class ListingJudge {
   read(entry: ListedEntry | undefined, textHash: string): Result<NamedEntry, string> {
     const known = this.#known.get(textHash);
     if (known !== undefined) {
-      const judged = ok({ key: known.key, judged: known, isNew: false });
+      const judged = ok({ key: known.key, judged: known });
       return ok({ name: known.upstreamName, called: this.#kind.called(known), judge: () => judged });
     }
     if (typeof entry !== "string") {
@@ -115,7 +124,20 @@ export class ListingJudge {
     return ok({ name, called, judge: () => this.#judge({ written, name, json: entry }, textHash) });
   }
 
-  #judge(read: Pick<Definition, "written" | "name" | "json">, textHash: string): Result<Judged, string> {
+  /** Judges a definition that no judgement is known of, and keeps what it gives. */
+  async judgeNew({ key, textHash, definition }: Unjudged): Promise<Result<Judged, CounterFault>> {
+    const full = await this.#kind.judge(definition);
+    if (!full.ok) return full;
+    const { judged, analysed } = full.value;
+    const parts = analysed === undefined ? undefined : { definition: definition.json, analysed };
+    this.#ports.keep(key, judged, parts);
+    return ok(keptJudgement(key, textHash, judged));
+  }
+
+  #judge(
+    read: Pick<Definition, "written" | "name" | "json">,
+    textHash: string,
+  ): Result<Judged | Unjudged, string> {
     const { written } = read;
     const { size, fault } = measureDefinition(written);
     if (fault !== undefined) return fail(fault);
@@ -123,15 +145,12 @@ export class ListingJudge {
     const definition = { ...read, value: finiteJson(written), bytes: size.bytes, hash };
     const key = judgementKey(this.#kind.basis, definition.hash);
     const recalled = this.#ports.recall(key);
-    const judged = recalled ?? this.#judgeNew(key, definition);
-    const kept = judged.kind === "accepted" ? keptTool(key, textHash, judged) : judged;
-    return ok({ key, judged: kept, isNew: recalled === undefined });
+    return ok(
+      recalled === undefined ? { key, textHash, definition } : keptJudgement(key, textHash, recalled),
+    );
   }
+}
 
-  #judgeNew(key: string, definition: Definition): JudgedTool {
-    const { judged, analysed } = this.#kind.judge(definition);
-    const parts = analysed === undefined ? undefined : { definition: definition.json, analysed };
-    this.#ports.keep(key, judged, parts);
-    return judged;
-  }
+function keptJudgement(key: string, textHash: string, judged: JudgedTool): Judged {
+  return { key, judged: judged.kind === "accepted" ? keptTool(key, textHash, judged) : judged };
 }

@@ -14,7 +14,7 @@ import {
 } from "../rollout/targets.ts";
 import { targetIn } from "../snapshot/pointer.ts";
 import { compose } from "./compose.ts";
-import { type Listed, listTargets, recallTarget } from "./list-targets.ts";
+import { type Listed, listTargets, recallTarget, UNCOUNTED } from "./list-targets.ts";
 import { believerOf, compareExchange, judgeOther, partOf, recallOther, TOO_LARGE } from "./other-targets.ts";
 import { publishFound, type RefreshOutcome } from "./publish-found.ts";
 import { keepCatalog } from "./publish.ts";
@@ -102,8 +102,11 @@ async function exchange(
   const listedAnew = await listTargets(asked.move === "promote" ? [to, from] : [to], ports);
   const [there, here] = listedAnew;
   if (there === undefined) return unmoved("candidate_rejected");
+  if (there.uncounted !== undefined && asked.move === "promote") {
+    return unmoved("unpublished", { detail: UNCOUNTED });
+  }
   const judged = judgeOther(there, ports);
-  const isUsable = judged.status === "listed" || (asked.move === "rollback" && there.listing !== undefined);
+  const isUsable = judged?.status === "listed" || (asked.move === "rollback" && there.listing !== undefined);
   if (!isUsable) return unmoved("candidate_rejected", { detail: there.failure ?? NEVER_LISTED });
 
   const listed = await listedLast(settings, actives, staleServers(settings, last, ports), reasons, ports);

@@ -36,9 +36,13 @@ export function othersToList(
   });
 }
 
-/** What the listing of another target came to, remembered. */
-export function judgeOther(listed: Listed, { store, nowMs }: RefreshPorts): OtherTarget {
-  const { server, source, failure } = listed;
+/**
+ * What the listing of another target came to, remembered. Where it could not be counted nothing is found out about the target:
+ * it stays what it was.
+ */
+export function judgeOther(listed: Listed, { store, nowMs }: RefreshPorts): OtherTarget | undefined {
+  const { server, source, failure, uncounted, listing } = listed;
+  if (uncounted !== undefined) return listing === undefined ? undefined : { status: "listed", listed };
   if (failure === undefined) {
     store.rollouts.acquit(server.name, source);
     return { status: "listed", listed };

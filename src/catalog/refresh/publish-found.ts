@@ -12,7 +12,7 @@ import {
   targetIn,
 } from "../snapshot/pointer.ts";
 import { compose, type Composed, type ComposedTool } from "./compose.ts";
-import type { Listed, ListingCall } from "./list-targets.ts";
+import { type Listed, type ListingCall, UNCOUNTED } from "./list-targets.ts";
 import { composeKinds, partOf } from "./other-targets.ts";
 import { inventoryOf, pinnedTools, publishedFacts } from "./publication-facts.ts";
 import { type Contents, keepCatalog, publishCatalog } from "./publish.ts";
@@ -25,6 +25,7 @@ import type { CatalogSettings } from "./settings.ts";
 interface RefreshFailure {
   readonly failureCode:
     | "required_server_failed"
+    | "tokens_not_counted"
     | "pin_mismatch"
     | "catalog_not_made"
     | "catalog_not_written";
@@ -62,6 +63,8 @@ interface Findings extends Contents {
   readonly staleKinds: PerKind<readonly string[]>;
   readonly targets: readonly PointerTarget[];
   readonly decision: Decision | undefined;
+  /** A server has something new that could not be counted. */
+  readonly uncounted: boolean;
 }
 
 /** The difference to what is published; by hashes, and read only where there is one. */
@@ -85,17 +88,25 @@ function missingServer(settings: CatalogSettings, { servers, decision }: Finding
     .find(({ status }) => status === "failed" || (status === "stale" && decision === undefined));
 }
 
-/** Publishes what was found, unless a server is missing that is required, or the pin is strict and names another catalog. */
+/**
+ * Publishes what was found, unless a server is missing that is required, something new could not be counted, or the pin is
+ * strict and names another catalog.
+ */
 async function attempt(settings: CatalogSettings, found: Findings, ports: RefreshPorts): Promise<Attempt> {
   const { hash: config, pin: expected } = settings;
   const { servers, tools, kinds, staleKinds, targets, decision } = found;
   const pinned = (actual: string | null) => (expected === null ? {} : { pin: judgePin(expected, actual) });
+  const before = ports.store.published(config);
+  // Nothing is wrong with any server: what is published stays whole, until a run can count. A move goes on by what is known.
+  if (found.uncounted && decision === undefined) {
+    const unfinished = await keepCatalog(config, before, ports);
+    return { failureCode: "tokens_not_counted", failure: UNCOUNTED, unfinished, ...pinned(null) };
+  }
   const missing = missingServer(settings, found);
   if (missing !== undefined) {
     const failure = `the required server ${missing.name} failed`;
     return { failureCode: "required_server_failed", failure, unfinished: false, ...pinned(null) };
   }
-  const before = ports.store.published(config);
   const fingerprint = await fingerprintOf(pinnedTools(tools));
   const diff = diffTo(config, before, fingerprint, tools, ports);
   const told = { ...(diff === undefined ? {} : { diff }), ...pinned(fingerprint) };
@@ -145,7 +156,8 @@ export async function publishFound(
   const before = ports.store.published(settings.hash)?.pointer ?? null;
   const targets = pointerTargets(found.map(({ active }) => active));
   const [kinds, staleKinds] = [kindsOf(others), staleKindsOf(listed, others)];
-  const findings = { servers, tools: composed.tools, kinds, staleKinds, targets, decision };
+  const uncounted = listed.some((each) => each.uncounted !== undefined);
+  const findings = { servers, tools: composed.tools, kinds, staleKinds, targets, decision, uncounted };
   const { diff, ...attempted } = await attempt(settings, findings, ports);
   const after = ports.store.published(settings.hash);
   const pointer = after?.pointer ?? null;

@@ -142,6 +142,15 @@ export interface RefreshStore {
   sweepRows(nowMs: number, count: number): void;
 }
 
+/** Why nothing can be counted: the vocabulary cannot be read, or is not the one that this version counts by. */
+export interface CounterFault {
+  readonly reason: "vocabulary_unreadable" | "vocabulary_unusable";
+  /** For the operator's log. */
+  readonly detail: string;
+}
+
+export type LoadedCounter = Result<TokenCounter, CounterFault>;
+
 /** The table of words that mean nearly the same, as this deployment has it. */
 export interface NeighbourSource {
   /** Equal for equal tables, told without reading one; undefined if it cannot be told now. */
@@ -155,7 +164,8 @@ export interface RefreshPorts {
   readonly kv: SnapshotStore;
   /** Lists one server of the configuration at a target, within its own deadline. The lists are handed over: ingest empties them. */
   readonly list: (server: string, target: TargetName) => Promise<ListedServer>;
-  readonly createCounter: () => TokenCounter;
+  /** To be asked where something is to be counted, and let go with the run: what it counts by is large. */
+  readonly loadCounter: () => Promise<LoadedCounter>;
   readonly lint: typeof lintSchema;
   readonly neighbours: NeighbourSource;
   /** Lets those who wait for the object have their turn, between two stretches of work. */

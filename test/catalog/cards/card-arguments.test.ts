@@ -4,9 +4,9 @@ import { cardLine } from "../../../src/catalog/cards/card-line.ts";
 import { callSchema } from "../../../src/catalog/primitives/call-schema.ts";
 import { argumentLabels, primitiveCard } from "../../../src/catalog/primitives/primitive-card.ts";
 import { CARD_LINE_HARD_TOKENS, CARD_LINE_TARGET_TOKENS } from "../../../src/limits.ts";
-import { createTokenCounter } from "../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../../scripts/committed-ranks.ts";
 
-const counter = createTokenCounter();
+const counter = committedCounter();
 const ID = "prompt::docs:summarize#aea9ce2a";
 
 function lineOf(description: string, names: readonly string[], id = ID) {

@@ -14,9 +14,10 @@ import {
   CARD_LINE_TARGET_TOKENS,
 } from "../../../src/limits.ts";
 import { fail } from "../../../src/result.ts";
+import { committedCounter } from "../../../scripts/committed-ranks.ts";
 import { createTokenCounter } from "../../../src/tokens/token-counter.ts";
 
-const counter = createTokenCounter();
+const counter = committedCounter();
 const input: CardInput = {
   id: "github:create_issue#aea9ce2a",
   namespace: "github",

@@ -4,10 +4,10 @@ import { entryName, listedDescription } from "../../../src/catalog/cards/listed-
 import { compactListedName, listedName } from "../../../src/identity/listed-name.ts";
 import { LISTED_ENTRY_MAX_TOKENS } from "../../../src/limits.ts";
 import { formatToolId } from "../../../src/identity/tool-id.ts";
-import { createTokenCounter } from "../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../../scripts/committed-ranks.ts";
 import { over } from "../../identity/arbitraries.ts";
 
-const counter = createTokenCounter();
+const counter = committedCounter();
 const tokensOf = (name: string, id: string, description: string) =>
   counter.count(JSON.stringify({ name, title: id, description, inputSchema: { type: "object" } }));
 const ID = "github:create_issue#aea9ce2a";

@@ -1,9 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { truncateToTokens } from "../../../src/catalog/cards/truncate.ts";
+import { committedCounter } from "../../../scripts/committed-ranks.ts";
 import { createTokenCounter, type TokenCounter } from "../../../src/tokens/token-counter.ts";
 
-const counter = createTokenCounter();
+const counter = committedCounter();
 
 /** The definition word for word: every sentence end from the longest down, then a search over all offsets, unbounded. */
 function byDefinition(text: string, maxTokens: number): string {

@@ -16,6 +16,7 @@ import {
   REPORT_NAME_MAX_CODE_POINTS,
 } from "../../../src/limits.ts";
 import { memberOf } from "../../../src/json.ts";
+import { ok } from "../../../src/result.ts";
 import { lintSchema } from "../../../src/schema/lint.ts";
 import { MemoryRefreshStore } from "../../support/catalog/memory-store.ts";
 import { roughCounter, tool } from "../../support/catalog/rig.ts";
@@ -47,14 +48,13 @@ function ports(store = new MemoryRefreshStore()) {
     store,
     lints: 0,
     counter: roughCounter(),
+    loadCounter: async () => ok(made.counter),
     lint: (...parameters: Parameters<typeof lintSchema>) => {
       made.lints += 1;
       return lintSchema(...parameters);
     },
     recall: (key: string) => store.recall(key),
-    keep: (...parameters: Parameters<IngestPorts["keep"]>) => {
-      store.keep(...parameters);
-    },
+    keep: store.keep.bind(store),
     last: (): Listing | undefined => undefined,
     pauses: 0,
     pause: async () => {
@@ -70,7 +70,7 @@ async function ingest(
   by: IngestPorts & { readonly store: MemoryRefreshStore } = ports(),
 ) {
   const ingested = await ingestServer(raw.map(listedEntry), of, by);
-  if (!ingested.ok) throw new Error(ingested.reason.id);
+  if (!ingested.ok) throw new Error(JSON.stringify(ingested.reason));
   const accepted = ingested.value.tools.flatMap(({ key }) => {
     const judged = by.store.recall(key);
     return judged?.kind === "accepted" ? [judged] : [];
@@ -122,7 +122,7 @@ describe("ingest of one server", () => {
   });
 
   it("skips a line that cannot be brought under its budget", async () => {
-    const heavy = { ...ports(), counter: { count: (text: string) => text.length } };
+    const heavy = { ...ports(), loadCounter: async () => ok({ count: (text: string) => text.length }) };
     expect((await ingest([tool("n".repeat(100))], server(), heavy)).skipped).toEqual([
       { name: "n".repeat(100), reason: "line_too_long" },
     ]);

@@ -5,7 +5,7 @@ import type { Path } from "../../../src/catalog/tree/path.ts";
 import { resolvePath } from "../../../src/catalog/tree/resolve.ts";
 import { CARD_LINE_HARD_TOKENS } from "../../../src/limits.ts";
 import { compareCodePoints } from "../../../src/code-points.ts";
-import { createTokenCounter } from "../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../../scripts/committed-ranks.ts";
 import { hostileName } from "../../support/hostile-names.ts";
 import { buildTree, isLeaf, leavesOf, pathOf } from "../../../src/catalog/tree/tree.ts";
 import type { Leaf, Tree, TreeItem, TreeNode } from "../../../src/catalog/tree/tree.ts";
@@ -202,7 +202,7 @@ describe("any tree", () => {
 });
 
 describe("a navigation line", () => {
-  const counter = createTokenCounter();
+  const counter = committedCounter();
 
   function* pathsOf(nodes: readonly (TreeNode | Leaf)[], above = ""): Generator<string> {
     for (const child of nodes) {

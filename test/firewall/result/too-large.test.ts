@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inlineBounds } from "../../../src/firewall/result/inline-bounds.ts";
 import { isTooLarge } from "../../../src/firewall/result/keepsake.ts";
-import { createTokenCounter } from "../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../../scripts/committed-ranks.ts";
 
-const counter = createTokenCounter();
+const counter = committedCounter();
 const bounds = inlineBounds(200, 0);
 
 describe("a text that is shown as it came", () => {

@@ -6,7 +6,7 @@ import { hasUnseen } from "../../../src/unseen.ts";
 import { readSelector, type Selector, SELECTOR_TYPES } from "../../../src/firewall/view/selector.ts";
 import { memberOf } from "../../../src/json.ts";
 import { VIEW_MAX_BYTES } from "../../../src/limits.ts";
-import { createTokenCounter } from "../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../../scripts/committed-ranks.ts";
 import {
   type Artifact,
   binaryArtifact,
@@ -149,7 +149,7 @@ describe("any view of anything", () => {
 
 describe("the tokens of an answer", () => {
   it("are at most its bytes, however dense the text", () => {
-    const counter = createTokenCounter();
+    const counter = committedCounter();
     const random = (alphabet: string) =>
       Array.from(
         { length: 20_000 },

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isJsonArray, memberOf } from "../../../src/json.ts";
-import { createTokenCounter } from "../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../../scripts/committed-ranks.ts";
 import type { ToolAnswer } from "../../../src/surface.ts";
 import { artifactsOf, envelopeOf, message, run, shownOf, text, textOf } from "./kit.ts";
 
-const counter = createTokenCounter();
+const counter = committedCounter();
 const INLINE = 1_000;
 /** Of an answer beside what `inline_max_tokens` allows: summaries, addresses, and a line with a name for each artifact. */
 const FRAME = 1_000;

@@ -3,7 +3,7 @@ import { INSTRUCTIONS, instructionsFor } from "../../../src/gateway/instructions
 import { metaTools } from "../../../src/gateway/meta-tools.ts";
 import { sha256Hex } from "../../../src/identity/digest.ts";
 import { TOOLS_LIST_ALL_KINDS_MAX_TOKENS } from "../../../src/limits.ts";
-import { createTokenCounter } from "../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../../scripts/committed-ranks.ts";
 import { fakeCatalog } from "../../support/fake-catalog.ts";
 import { fakeCaller, PARTS, run } from "./kit.ts";
 
@@ -67,7 +67,7 @@ describe("tools/list", () => {
   });
 
   it("stays within its budget with all seven, whatever the number of namespaces", () => {
-    const counter = createTokenCounter();
+    const counter = committedCounter();
     const many = Array.from({ length: 5_000 }, (_, index) => `x${index}_`.padEnd(64, "q7-_z"));
     for (const namespaces of [[], ["github"], many]) {
       const count = counter.count(JSON.stringify(metaTools(namespaces, ALL)));

@@ -10,7 +10,7 @@ import { compactListedName } from "../../../src/identity/listed-name.ts";
 import { LISTED_ENTRY_MAX_TOKENS } from "../../../src/limits.ts";
 import { createScrubber } from "../../../src/scrub/scrub.ts";
 import type { ToolDefinition } from "../../../src/surface.ts";
-import { createTokenCounter } from "../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../../scripts/committed-ranks.ts";
 
 const TOOLS = 1_000;
 /** A refresh takes two seconds of CPU, on a machine that may be busy. */
@@ -76,7 +76,7 @@ function made(at: number, random: Random): BenchTool {
   };
 }
 
-const counter = createTokenCounter();
+const counter = committedCounter();
 const tokensOf = (entry: ToolDefinition): number => counter.count(JSON.stringify(entry));
 
 /** As the proxy lists them, behind the Worker's own refresh, snapshot and catalog. */

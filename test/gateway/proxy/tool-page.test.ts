@@ -5,7 +5,7 @@ import { compareCodePoints } from "../../../src/code-points.ts";
 import { listCursor, readListCursor } from "../../../src/gateway/proxy/list-cursor.ts";
 import { LISTED_FORMS, listedAs } from "../../../src/identity/listed-form.ts";
 import { fail, ok } from "../../../src/result.ts";
-import { createTokenCounter } from "../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../../scripts/committed-ranks.ts";
 import { fakeCatalog, fakeCatalogs, fakeId, type FakeTool, UNAVAILABLE } from "../../support/fake-catalog.ts";
 import { fakeCaller } from "../../support/fake-gateway.ts";
 import { anyString } from "../../identity/arbitraries.ts";
@@ -84,7 +84,7 @@ describe("the proxy's tools/list", () => {
       '{"type":"object","properties":{"tool_id":{"type":"string"},"args":{"type":"object"},"dry_run":{"type":"boolean"}},"required":["tool_id"],"additionalProperties":false}',
     ]);
     expect(page.map(({ annotations }) => annotations)).toEqual([{ readOnlyHint: true }, undefined]);
-    expect(createTokenCounter().count(JSON.stringify(page))).toBeLessThanOrEqual(250);
+    expect(committedCounter().count(JSON.stringify(page))).toBeLessThanOrEqual(250);
   });
 
   it.each(LISTED_FORMS)("names tools in the %s form", async (names) => {

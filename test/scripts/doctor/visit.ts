@@ -4,7 +4,7 @@ import type { Finding } from "../../../scripts/doctor/finding.ts";
 import { judgeDeployment } from "../../../scripts/doctor/judge/deployment.ts";
 import { type Config, parseConfig } from "../../../src/config.ts";
 import { createScrubber } from "../../../src/scrub/scrub.ts";
-import { createTokenCounter } from "../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../../scripts/committed-ranks.ts";
 import { VERSION } from "../../../src/version.ts";
 import {
   CLIENT_BEARER,
@@ -19,7 +19,7 @@ export const BOUNDS = { timeoutMs: 10_000, maxBytes: 65_536 };
 /** For what never answers: whatever it is, it is waited for. */
 export const SOON = { timeoutMs: 1_000, maxBytes: 65_536 };
 
-const counter = createTokenCounter();
+const counter = committedCounter();
 
 interface VisitOptions {
   readonly bounds?: { readonly timeoutMs: number; readonly maxBytes: number };

@@ -1,5 +1,6 @@
 import { listedEntry } from "../../../src/catalog/refresh/listed-entry.ts";
 import type {
+  CounterFault,
   ListedEntries,
   ListedServer,
   NeighbourSource,
@@ -90,7 +91,10 @@ export class RefreshRig {
   lints = 0;
   listed: string[] = [];
   atOnce = { now: 0, most: 0 };
+  /** Of each counter that was loaded. */
   usages: TokenUsage[] = [];
+  /** Why no counter can be loaded. */
+  counterFault: CounterFault | undefined;
   pauses = 0;
   neighbours: NeighbourSource = {
     version: () => Promise.resolve("none"),
@@ -154,10 +158,11 @@ export class RefreshRig {
       store: this.store,
       kv: new SnapshotStore(this.kv),
       list,
-      createCounter: () => {
+      loadCounter: async () => {
+        if (this.counterFault !== undefined) return fail(this.counterFault);
         const counter = roughCounter();
         this.usages.push(counter.usage);
-        return counter;
+        return ok(counter);
       },
       lint: (...parameters) => {
         this.lints += 1;

@@ -37,7 +37,11 @@ describe("a neighbour table that cannot be had", () => {
     ["missing", () => new Response("no", { status: 404 }), "status 404"],
     ["empty", () => new Response(null), "NOT_A_TABLE"],
     ["something else", () => new Response("<!doctype html>".repeat(100)), "NOT_A_TABLE"],
-    ["too large", () => new Response(new Uint8Array(ROUTING_NEIGHBOURS_MAX_BYTES + 1)), "TOO_LARGE"],
+    [
+      "too large",
+      () => new Response(new Uint8Array(ROUTING_NEIGHBOURS_MAX_BYTES + 1)),
+      "more than 2621440 bytes",
+    ],
     ["behind a failing binding", () => Promise.reject(new Error("no such service")), "no such service"],
   ])("is told to the log and gives none: %s", async (_, answer, told) => {
     const { lines, log } = recorder();

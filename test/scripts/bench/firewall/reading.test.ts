@@ -9,7 +9,7 @@ import {
   sumOfAll,
 } from "../../../../scripts/bench/firewall/reading/kind-figures.ts";
 import { modelText, wholeText } from "../../../../scripts/bench/firewall/reading/model-text.ts";
-import { createTokenCounter } from "../../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../../../scripts/committed-ranks.ts";
 import {
   ask,
   grep,
@@ -19,7 +19,7 @@ import {
   textResult,
 } from "../../../fixtures/results/kit/result-case.ts";
 
-const counter = createTokenCounter();
+const counter = committedCounter();
 const NOTE = "The harbour opens at six.";
 const small: ResultCase = {
   name: "note",

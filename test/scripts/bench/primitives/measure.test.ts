@@ -7,10 +7,10 @@ import { measureProxyList } from "../../../../scripts/bench/primitives/proxy-lis
 import { readAsked } from "../../../../scripts/bench/primitives/read-set.ts";
 import { measureReading } from "../../../../scripts/bench/primitives/reading.ts";
 import { LISTED_ENTRY_MAX_TOKENS } from "../../../../src/limits.ts";
-import { createTokenCounter } from "../../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../../../scripts/committed-ranks.ts";
 import { type ResultCase, textResult } from "../../../fixtures/results/kit/result-case.ts";
 
-const counter = createTokenCounter();
+const counter = committedCounter();
 const THINGS = ["harbour", "lighthouse", "ferry", "crane", "pilot", "anchor", "beacon"];
 const resources: readonly BenchEntry[] = THINGS.map((thing, at) => ({
   server: at % 2 === 0 ? "port" : "Sea Side",

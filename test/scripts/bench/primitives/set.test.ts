@@ -14,7 +14,7 @@ import { nativeListTokens } from "../../../../scripts/bench/primitives/native-li
 import { readAsked, readEntries, readSet } from "../../../../scripts/bench/primitives/read-set.ts";
 import { growingWords } from "../../../../scripts/bench/tools/sources.ts";
 import { plainWords } from "../../../../scripts/eval/methods/plain-words.ts";
-import { createTokenCounter } from "../../../../src/tokens/token-counter.ts";
+import { committedCounter } from "../../../../scripts/committed-ranks.ts";
 
 const WORDS = growingWords();
 const row = (value: unknown) => ({ file: "set.jsonl", line: 7, value });
@@ -129,7 +129,7 @@ describe("a set's queries", () => {
 });
 
 describe("the tokens of MCP's own lists", () => {
-  const counter = createTokenCounter();
+  const counter = committedCounter();
 
   it("are those of every entry, templates in a list of their own", () => {
     fc.assert(
