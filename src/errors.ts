@@ -1,4 +1,5 @@
 import { faultOfFailure, knowledgeOfFailure } from "./fault-of-failure.ts";
+import { ARTIFACTS_FULL, artifactsFullDetails, noArtifactDetails, NOTHING_KEPT } from "./kept-failures.ts";
 import { noAnswerMessage } from "./no-answer.ts";
 import type { Outcome, UpstreamFailure } from "./upstream-failure.ts";
 import type { WantedRequest } from "./wanted-request.ts";
@@ -56,8 +57,8 @@ export type GatewayFailure =
     }
   /** Called by its own name, where tools are listed to be seen and are run by `tool_execute`. `path` is the tool's id. */
   | { readonly reason: "listed_only"; readonly path: string }
-  /** Expired, unknown and another's handles are one reason, so that nobody learns which. */
-  | { readonly reason: "no_artifact"; readonly path: string }
+  /** Expired, unknown and another's handles look the same, so that nobody learns which. The caller's own may have given way. */
+  | { readonly reason: "no_artifact"; readonly path: string; readonly gaveWay?: boolean }
   /** The artifact is there, and this selector does not read it. */
   | {
       readonly reason: "selector";
@@ -149,9 +150,6 @@ export interface WireError {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** What is full, as a limit is named. */
-export const ARTIFACTS_SCOPE = "artifacts";
-
 /** Every failure's form on the wire. Nothing of a `detail` is in it. */
 export function toWire(failure: GatewayFailure): WireError {
   const { path } = failure;
@@ -195,9 +193,7 @@ export function toWire(failure: GatewayFailure): WireError {
         try: failure.try,
       });
     case "no_artifact":
-      return wire("VIEW_FAILED", "nothing is kept under this handle", path, false, {
-        try: "execute the tool again and use the handle it answers with",
-      });
+      return wire("VIEW_FAILED", NOTHING_KEPT, path, false, noArtifactDetails(failure.gaveWay));
     case "selector":
       return wire("VIEW_FAILED", "the selector does not read this artifact", path, false, {
         problem: failure.problem,
@@ -223,10 +219,7 @@ export function toWire(failure: GatewayFailure): WireError {
         retry_after: failure.retryAfterMs === null ? null : failure.retryAfterMs / 1000,
       });
     case "artifacts_full":
-      return wire("RATE_LIMITED", "what is kept of results has reached its quota", path, true, {
-        scope: ARTIFACTS_SCOPE,
-        retry_after: failure.retryAfterMs === null ? null : failure.retryAfterMs / 1000,
-      });
+      return wire("RATE_LIMITED", ARTIFACTS_FULL, path, true, artifactsFullDetails(failure.retryAfterMs));
     case "not_ready":
       return wire("UPSTREAM_UNAVAILABLE", NOT_READY[failure.what], path, true, {
         outcome: "not_dispatched",

@@ -57,6 +57,8 @@ export interface ArtifactReserve extends ArtifactQuota {
 export interface ArtifactAllowance {
   readonly bytes: number;
   readonly count: number;
+  /** What is found standing with this expiry or an earlier one has given way, and is to be written anew; absent: nothing has. */
+  readonly goneUntilMs?: number;
 }
 
 /** A call as the journal knows it, and by what it is known when it comes again. */

@@ -1,4 +1,5 @@
-import { ARTIFACTS_SCOPE, type GatewayFailure } from "../errors.ts";
+import type { GatewayFailure } from "../errors.ts";
+import { ARTIFACTS_SCOPE } from "../kept-failures.ts";
 import { sha256Hex } from "../identity/digest.ts";
 import { JOURNAL_LEASE_GRACE_MS } from "../limits.ts";
 import { accountName } from "../outbox/account-name.ts";

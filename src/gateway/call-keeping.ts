@@ -40,7 +40,7 @@ export function callKeeping({ principal }: RequestContext, ports: GatewayPorts):
   let left: ArtifactAllowance = { bytes: Infinity, count: Infinity };
   const take = (bytes: number): boolean => {
     if (left.count < 1 || bytes > left.bytes) return false;
-    left = { bytes: left.bytes - bytes, count: left.count - 1 };
+    left = { ...left, bytes: left.bytes - bytes, count: left.count - 1 };
     return true;
   };
   return {
@@ -82,7 +82,7 @@ export function callKeeping({ principal }: RequestContext, ports: GatewayPorts):
           return fail({ reason: "not_kept", why: "quota", detail });
         }
         if (keepsake.large !== undefined) kept.add(keepsake.large);
-        return keeper(keepsake);
+        return keeper(keepsake, left.goneUntilMs);
       };
     },
     end: async (result) => {

@@ -40,6 +40,13 @@ export async function view(args: unknown, context: CallContext, ports: GatewayPo
   return objectAnswer(render, besidePart(shown.value), [part], [part]);
 }
 
+/** An artifact that may be read. */
+interface Found {
+  readonly record: ArtifactRecord;
+  /** What it is if its bytes are not there after all. */
+  readonly missing: Result<never, GatewayFailure>;
+}
+
 /** What came of a view, and the tool that brought the artifact where it was found. */
 interface Viewed {
   readonly toolId: string | null;
@@ -53,12 +60,14 @@ async function viewArtifact(
   context: RequestContext,
   ports: GatewayPorts,
 ): Promise<Viewed> {
-  const record = await findRecord(handle, context, ports);
-  if (!record.ok) return { toolId: null, shown: record };
-  const { toolId } = record.value;
-  const permitted = await permitView(record.value, selector, context, ports);
+  const found = await findRecord(handle, context, ports);
+  if (!found.ok) return { toolId: null, shown: found };
+  const { record, missing } = found.value;
+  const { toolId } = record;
+  const permitted = await permitView(record, selector, context, ports);
   if (!permitted.ok) return { toolId, shown: permitted };
-  const shown = await readView(record.value, selector, context, ports);
+  const read = await readView(record, selector, context, ports);
+  const shown = !read.ok && read.reason.reason === "no_artifact" ? missing : read;
   return { toolId, shown: shown.ok ? ok(await redacted(shown.value, toolId, ports)) : shown };
 }
 
@@ -77,19 +86,22 @@ async function redacted(shown: View, toolId: string, ports: GatewayPorts): Promi
 /**
  * The artifact's record: from the ledger, or from beside the bytes where the ledger does not know it yet (a view right
  * after its execute) or no longer. Only the caller's own artifacts, of tools that exist for it, are ever found, and every
- * miss looks the same.
+ * miss looks the same, but that of one which gave way.
  */
 async function findRecord(
   handle: string,
   context: RequestContext,
   ports: GatewayPorts,
-): Promise<Result<ArtifactRecord, GatewayFailure>> {
-  const missing = fail<GatewayFailure>({ reason: "no_artifact", path: shownPath(handle) });
+): Promise<Result<Found, GatewayFailure>> {
+  const path = shownPath(handle);
+  const never = fail<GatewayFailure>({ reason: "no_artifact", path });
   const known = isHandle(handle);
   const quota = quotaAsk("tool_view", ports);
   const admission = await context.admit(known ? { ...quota, artifacts: [handle] } : quota);
-  if (!admission.admitted) return fail(refusalOf(admission, shownPath(handle), "tool_view"));
-  if (!known) return missing;
+  if (!admission.admitted) return fail(refusalOf(admission, path, "tool_view"));
+  if (!known) return never;
+  const gone = admission.goneArtifacts?.find(({ toolId }) => context.sees(toolId));
+  const missing = gone ? fail<GatewayFailure>({ reason: "no_artifact", path, gaveWay: true }) : never;
   const [row] = admission.artifacts ?? [];
   let record: ArtifactRecord | null = row ?? null;
   if (record === null) {
@@ -98,7 +110,8 @@ async function findRecord(
     record = found.value;
   }
   if (record === null || record.expiresAtMs <= ports.now() || !context.sees(record.toolId)) return missing;
-  return ok(record);
+  if (gone && !gone.mayReturn && record.expiresAtMs <= gone.expiresAtMs) return missing;
+  return ok({ record, missing });
 }
 
 async function readView(

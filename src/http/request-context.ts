@@ -61,9 +61,9 @@ export class HttpRequestContext implements RequestContext {
       {
         settle: (whole) => port.settle(whole),
         removeArtifacts: async (evicted) => {
-          const removed = await artifactsOf(this.#c).remove(principalObjectName(this.principal), evicted);
-          if (!removed.ok)
-            logFor(this.#c)(`evicted artifacts stay until their class ends: ${removed.reason.detail}`);
+          const gone = await artifactsOf(this.#c).retire(principalObjectName(this.principal), evicted);
+          if (!gone.ok) logFor(this.#c)(`evicted artifacts stay for now: ${gone.reason.detail}`);
+          return gone.ok ? gone.value : [];
         },
         sleep,
         log: logFor(this.#c),

@@ -6,8 +6,8 @@ import { eventLine } from "../spine/telemetry/events.ts";
 
 export interface SettlePorts {
   settle(report: SettleReport): Promise<Result<Settlement, { readonly detail: string }>>;
-  /** Deletes what has given way to newer artifacts; never rejects. */
-  removeArtifacts(evicted: NonNullable<Settlement["evicted"]>): Promise<void>;
+  /** Deletes what has given way to newer artifacts, and gives the handles of what is deleted; never rejects. */
+  removeArtifacts(evicted: NonNullable<Settlement["evicted"]>): Promise<string[]>;
   sleep(delayMs: number): Promise<void>;
   /** The operator's log. */
   log(text: string): void;
@@ -24,7 +24,9 @@ export async function settleReport(report: SettleReport, ports: SettlePorts): Pr
     const settled = await ports.settle(report);
     if (settled.ok) {
       const { accepted, evicted = [] } = settled.value;
-      if (evicted.length > 0) await ports.removeArtifacts(evicted);
+      const removed = evicted.length > 0 ? await ports.removeArtifacts(evicted) : [];
+      // Where that is not heard, they are named once more.
+      if (removed.length > 0) await ports.settle({ version: 1, removed });
       if (accepted) return;
       problem = "it did not take the report";
       break;

@@ -97,7 +97,15 @@ export const ARTIFACT_RESERVATIONS_MAX_COUNT = 1_024;
 export const ARTIFACT_ROOM_RETRY_MS = 5_000;
 /** Finding the oldest reads every row, so a hundredth of the quota is made free at once. */
 export const ARTIFACT_EVICTION_SHARE = 100;
-/** R2 deletes a thousand keys a request, and an artifact has at most two. */
+/** What gives way at one report: a quota that was lowered is met by a few of them. */
 export const ARTIFACTS_EVICTED_MAX_COUNT = 500;
+/** As the longest lease: no call that found bytes standing when they gave way is under way any more. */
+export const ARTIFACT_BYTES_STAY_MS = 900_000;
+/** What one Worker deletes behind one call: three operations each, of the thousand that a request may have. */
+export const ARTIFACTS_HANDED_OUT_MAX_COUNT = 100;
+/** Whoever deletes is long done by then, or gone. */
+export const ARTIFACTS_HANDED_OUT_RETRY_MS = 600_000;
+/** Handles of which it is known that they gave way, a hundred bytes each. */
+export const ARTIFACTS_GONE_REMEMBERED_COUNT = 1_000;
 /** How long everything lived that was kept before rows said when they were kept. */
 export const ARTIFACT_FIRST_LIFETIME_MS = 604_800_000;

@@ -3,6 +3,7 @@ import {
   ADMIT_ARTIFACTS_MAX_COUNT,
   ADMIT_CARDS_MAX_COUNT,
   ADMIT_KEY_MAX_CHARS,
+  ARTIFACTS_HANDED_OUT_MAX_COUNT,
   JOURNAL_LEASE_MAX_MS,
   RATE_BUCKETS_MAX_COUNT,
   RATE_PER_MINUTE_MAX_COUNT,
@@ -14,7 +15,13 @@ import {
 import { REPLAY_CONTRACTS } from "../spine/replay/contract.ts";
 import type { ApprovalOutcome, ApprovalState } from "./approvals.ts";
 import { artifactQuotaSchema, artifactReserveSchema, artifactRowSchema } from "./artifact-contract.ts";
-import type { ArtifactAmount, ArtifactRow, ArtifactsFull, EvictedArtifact } from "./artifact-contract.ts";
+import type {
+  ArtifactAllowance,
+  ArtifactRow,
+  ArtifactsFull,
+  EvictedArtifact,
+  GoneArtifact,
+} from "./artifact-contract.ts";
 import type { Arrangement } from "./browse-state.ts";
 import type { JournalAnswer, JournalRefusal } from "./journal.ts";
 import type { RateExceeded } from "./rate-window.ts";
@@ -167,6 +174,8 @@ export const settleReportSchema = z.object({
   attempt: key.nullish(),
   /** Artifacts that were kept; one that is known already has its lifetime renewed, and counts as kept just now. */
   artifacts: z.array(artifactRowSchema).max(SETTLED_ARTIFACTS_MAX_COUNT).nullish(),
+  /** Handles of what gave way and is deleted by now. */
+  removed: z.array(key).max(ARTIFACTS_HANDED_OUT_MAX_COUNT).nullish(),
   /** What all of them together may be; without it the quota of a configuration that says nothing. */
   artifactQuota: artifactQuotaSchema.nullish(),
   /** What became of an attempt that was written down. A text that is too long is not kept, and the rest is. */
@@ -279,7 +288,7 @@ export interface PassedCall {
    * Where `reserve` was asked, the call is to run and the catalog not stale: how much of its result may be kept. Under
    * `refuse` that may be less than was asked. An object of an older version says nothing.
    */
-  readonly artifactAllowance?: ArtifactAmount;
+  readonly artifactAllowance?: ArtifactAllowance;
 }
 
 /** `rowsWritten` is what the call cost in written rows, its alarm included. */
@@ -302,6 +311,8 @@ export type AdmitDecision =
       readonly upstreamSessions: readonly UpstreamSession[];
       /** Rows of the handles that were asked for and have one; absent where none was asked for. */
       readonly artifacts?: readonly ArtifactRow[];
+      /** Of the handles that have none, those whose artifacts gave way; absent where none did. */
+      readonly goneArtifacts?: readonly GoneArtifact[];
       /** Where `dry` was asked and the catalog is not stale: which limit would stand in the way; likewise `approval`. */
       readonly quota?: Foresight["quota"];
       readonly artifactsFull?: Pick<ArtifactsFull, "retryAfterMs"> | null;
@@ -339,8 +350,8 @@ export interface Settlement {
   readonly version: 1;
   readonly accepted: boolean;
   /**
-   * Artifacts that gave way to those of the report; absent where none did. If nobody deletes their bytes, say because the
-   * Worker ended first, nothing is lost but their storage, until the bucket's rule for their class of lifetime ends it.
+   * Artifacts that gave way a while ago, whose bytes are to be deleted; absent where there are none. Until somebody reports
+   * that they are (`removed`), they are named again by later answers.
    */
   readonly evicted?: readonly EvictedArtifact[];
   readonly rowsWritten: number;

@@ -58,11 +58,23 @@ export interface ArtifactAmount {
   readonly count: number;
 }
 
+/** One writing of an artifact's bytes: those that are written anew under the same handle live longer. */
+export type ArtifactWriting = Pick<ArtifactRow, "handle" | "expiresAtMs">;
+
 /** An artifact that has given way and has no row any more: its bytes are to be deleted by whoever is told this. */
-export interface EvictedArtifact {
-  readonly handle: string;
-  readonly sizeBytes: number;
-  readonly storedAs?: string | undefined;
+export type EvictedArtifact = ArtifactWriting & Pick<ArtifactRow, "toolId" | "sizeBytes" | "storedAs">;
+
+/** A handle that was good until its artifact gave way: that writing of it, and every earlier one. */
+export interface GoneArtifact extends ArtifactWriting {
+  readonly toolId: string;
+  /** The bytes stand still, and a call is under way that may have found them and name them to a model. */
+  readonly mayReturn: boolean;
+}
+
+/** How much of a result may be kept. */
+export interface ArtifactAllowance extends ArtifactAmount {
+  /** What is found standing with this expiry or an earlier one has given way, and is to be written anew; absent: nothing has. */
+  readonly goneUntilMs?: number;
 }
 
 /**

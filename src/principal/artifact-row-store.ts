@@ -1,5 +1,6 @@
 import { ARTIFACT_FIRST_LIFETIME_MS, ARTIFACTS_EVICTED_MAX_COUNT } from "../limits.ts";
 import type { ArtifactAmount, ArtifactRow, EvictedArtifact } from "./artifact-contract.ts";
+import { evictedOf } from "./gone-artifact-store.ts";
 import { numberOf, textOf } from "./metered-sql-store.ts";
 import type { MeteredSql } from "./metered-sql-store.ts";
 
@@ -105,15 +106,12 @@ export class ArtifactRowStore {
   /** By when they were kept last, as many as may give way at once. Reading one does not count: it would cost a written row. */
   oldest(nowMs: number): EvictedArtifact[] {
     const rows = this.#sql.run(
-      `SELECT handle, size_bytes, stored_as FROM artifacts WHERE expires_at_ms > ? ORDER BY ${KEPT_AT}, handle LIMIT ?`,
+      `SELECT handle, tool_id, size_bytes, stored_as, expires_at_ms FROM artifacts WHERE expires_at_ms > ?
+       ORDER BY ${KEPT_AT}, handle LIMIT ?`,
       nowMs,
       ARTIFACTS_EVICTED_MAX_COUNT,
     );
-    return rows.map((row) => ({
-      handle: textOf(row["handle"]),
-      sizeBytes: numberOf(row["size_bytes"]),
-      storedAs: row["stored_as"] === null ? undefined : textOf(row["stored_as"]),
-    }));
+    return rows.map(evictedOf);
   }
 
   /** Removes artifacts that have not expired. */

@@ -2,16 +2,19 @@ import { ARTIFACT_ROOM_RETRY_MS, ARTIFACTS_DEFAULT_BYTES, ARTIFACTS_DEFAULT_COUN
 import { fail, ok, type Result } from "../result.ts";
 import type { ReadAdmitRequest, ReadSettleReport } from "./admit-contract.ts";
 import type {
+  ArtifactAllowance,
   ArtifactAmount,
   ArtifactQuota,
   ArtifactReserve,
   ArtifactRow,
   ArtifactsFull,
   EvictedArtifact,
+  GoneArtifact,
 } from "./artifact-contract.ts";
 import { allowanceOf, exceeds, thoseThatGiveWay } from "./artifact-quota.ts";
 import { ArtifactReservations } from "./artifact-reservations.ts";
 import { ArtifactRowStore, type BookedArtifacts } from "./artifact-row-store.ts";
+import { GoneArtifactStore } from "./gone-artifact-store.ts";
 import type { Housekeeping } from "./housekeeping-store.ts";
 import type { MeteredSql } from "./metered-sql-store.ts";
 
@@ -27,7 +30,7 @@ const NOTHING: BookedArtifacts = { bytes: 0, count: 0, nextExpiryMs: null, large
 /** Room that an attempt is to hold. */
 export interface Room {
   readonly attempt: string;
-  readonly allowance: ArtifactAmount;
+  readonly allowance: ArtifactAllowance;
   readonly endsAtMs: number;
 }
 
@@ -38,11 +41,13 @@ export interface Room {
 export class CallArtifacts {
   readonly #housekeeping: Housekeeping;
   readonly #rows: ArtifactRowStore;
+  readonly #gone: GoneArtifactStore;
   readonly #reservations = new ArtifactReservations();
 
   constructor(sql: MeteredSql, housekeeping: Housekeeping) {
     this.#housekeeping = housekeeping;
     this.#rows = new ArtifactRowStore(sql);
+    this.#gone = new GoneArtifactStore(sql);
   }
 
   find(handles: readonly string[], nowMs: number): ArtifactRow[] {
@@ -51,6 +56,15 @@ export class CallArtifacts {
     // A table of an older version lacks columns.
     tables.ensure();
     return handles.map((handle) => this.#rows.find(handle, nowMs)).filter((row) => row !== null);
+  }
+
+  /** Of handles that are not found, those that gave way. */
+  gone(handles: readonly string[], nowMs: number): GoneArtifact[] {
+    if (!this.#housekeeping.tables.has("gone_artifacts")) return [];
+    const isUnderWay = this.#reservations.firstEndMs(nowMs) !== null;
+    return handles
+      .map((handle) => this.#gone.find(handle, isUnderWay, nowMs))
+      .filter((gone) => gone !== null);
   }
 
   /**
@@ -63,7 +77,13 @@ export class CallArtifacts {
     nowMs: number,
   ): Result<Room | null, ArtifactsFull> {
     if (!reserve || typeof attempt !== "string") return ok(null);
-    const room = (allowance: ArtifactAmount) => ok({ attempt, allowance, endsAtMs: nowMs + reserve.leaseMs });
+    const goneUntilMs = this.#housekeeping.tables.has("gone_artifacts")
+      ? this.#gone.standsUntilMs(nowMs)
+      : null;
+    const room = ({ bytes, count }: ArtifactAmount) => {
+      const allowance = { bytes, count, ...(goneUntilMs === null ? {} : { goneUntilMs }) };
+      return ok({ attempt, allowance, endsAtMs: nowMs + reserve.leaseMs });
+    };
     const known = this.#reservations.find(attempt, nowMs);
     if (known !== null) return room(known);
     const allowance = this.#allowance(reserve, nowMs);
@@ -85,29 +105,44 @@ export class CallArtifacts {
     return { artifactsFull: { retryAfterMs: this.#full(reserve, nowMs).retryAfterMs } };
   }
 
-  /** Frees the room that the call held, and books what it has kept. Gives what had to give way to that. */
-  settle({ attempt, artifacts, artifactQuota }: ReadSettleReport, nowMs: number): readonly EvictedArtifact[] {
+  /**
+   * Frees the room that the call held, and books what it has kept, to which the oldest give way. Gives those that gave way a
+   * while ago, whose bytes are to be deleted.
+   */
+  settle(
+    { attempt, artifacts, artifactQuota, removed }: ReadSettleReport,
+    nowMs: number,
+  ): readonly EvictedArtifact[] {
     if (typeof attempt === "string") this.#reservations.end(attempt);
+    const remembers = this.#housekeeping.tables.has("gone_artifacts");
+    if (remembers && removed) this.#gone.markRemoved(removed);
     const kept = (artifacts ?? []).filter(({ expiresAtMs }) => expiresAtMs > nowMs);
     for (const row of kept) {
       this.#housekeeping.writeUntil(row.expiresAtMs);
+      if (!this.#gone.comesBack(row)) continue;
       this.#rows.write({ ...row, storedAs: row.storedAs ?? undefined }, nowMs);
     }
-    const quota = artifactQuota ?? DEFAULT_QUOTA;
+    this.#makeRoom(kept, artifactQuota ?? DEFAULT_QUOTA, nowMs);
+    // A report of what was deleted is the end of it: who sends it has deleted enough for one request.
+    return this.#housekeeping.tables.has("gone_artifacts") && !removed ? this.#gone.handOut(nowMs) : [];
+  }
+
+  #makeRoom(kept: readonly Pick<ArtifactRow, "handle">[], quota: ArtifactQuota, nowMs: number): void {
     // Under `refuse` nothing gives way: what is over the quota came of a call whose room lapsed or was forgotten, and refuses
     // the next calls.
-    if (kept.length === 0 || quota.onFull === "refuse") return [];
+    if (kept.length === 0 || quota.onFull === "refuse") return;
     const booked = this.#rows.booked(nowMs);
-    if (!exceeds(booked, quota)) return [];
+    if (!exceeds(booked, quota)) return;
     const spared = new Set(kept.map(({ handle }) => handle));
     const evicted = thoseThatGiveWay(this.#rows.oldest(nowMs), booked, quota, spared);
     this.#rows.remove(evicted, nowMs);
-    return evicted;
+    this.#gone.add(evicted, nowMs, false);
   }
 
   /** To be called when rows went some other way. */
   forgetBooked(): void {
     this.#rows.forgetBooked();
+    this.#gone.forget();
   }
 
   #allowance(reserve: ArtifactReserve, nowMs: number): ArtifactAmount | null {

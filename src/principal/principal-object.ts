@@ -122,6 +122,7 @@ export class PrincipalObject extends DurableObject {
     const upstreamSessions = this.#upstreamSessions(upstreams ?? [], nowMs);
     const foresight = !writes && !stale ? this.#foresee(parsed.data, owner, nowMs) : null;
     const found = artifacts ? this.#artifacts.find(artifacts, nowMs) : [];
+    const gone = artifacts && found.length < artifacts.length ? this.#artifacts.gone(artifacts, nowMs) : [];
     const cancelled =
       cancel && writes ? this.#flights.cancel(flightScope(parsed.data), cancel.requestKey, nowMs) : null;
     const changedFrom = writes && !stale ? this.#news(parsed.data) : null;
@@ -134,6 +135,7 @@ export class PrincipalObject extends DurableObject {
       arrangement,
       upstreamSessions,
       ...(artifacts ? { artifacts: found } : {}),
+      ...(gone.length === 0 ? {} : { goneArtifacts: gone }),
       ...passed.value,
       ...foresight,
       ...(cancel ? { cancelled } : {}),

@@ -52,6 +52,11 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     "ALTER TABLE sessions ADD COLUMN told_attempt TEXT",
   ],
   ["ALTER TABLE flights ADD COLUMN tool_id TEXT", "ALTER TABLE flights ADD COLUMN contract TEXT"],
+  [
+    `CREATE TABLE gone_artifacts (handle TEXT PRIMARY KEY, tool_id TEXT NOT NULL, size_bytes INTEGER NOT NULL,
+       stored_as TEXT, gone_at_ms INTEGER NOT NULL, due_at_ms INTEGER NOT NULL, handed_out INTEGER NOT NULL,
+       removed INTEGER NOT NULL, expires_at_ms INTEGER NOT NULL) WITHOUT ROWID`,
+  ],
 ];
 
 /** The version that a table came with, of those whose rows expire by themselves. */
@@ -66,6 +71,7 @@ const EXPIRING = {
   approvals: 3,
   journal: 4,
   flights: 7,
+  gone_artifacts: 9,
 } as const;
 
 /** `told_generations` are columns of the sessions, `flown_tools` of the flights. */

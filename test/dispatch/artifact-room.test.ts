@@ -79,8 +79,12 @@ describe("room for what is kept of a result", () => {
       message: "what is kept of results has reached its quota",
       path: "a:b#00000000",
       retryable: true,
-      details: { scope: "artifacts", retry_after: 90 },
+      details: {
+        scope: "artifacts",
+        retry_after: 90,
+        try: "wait, or ask the operator to free what is kept, to raise artifacts.max_bytes, or to set on_full to evict",
+      },
     });
-    expect(wire(null).details).toEqual({ scope: "artifacts", retry_after: null });
+    expect(wire(null).details).toMatchObject({ scope: "artifacts", retry_after: null });
   });
 });

@@ -19,7 +19,10 @@ const written = writeEntry({ key: "k", event: EVENT, upstreams: [] });
 if (!written.ok) throw new Error(written.reason);
 const REPORT = { version: 1, told: [written.value, "garbage"] } as const;
 
-const EVICTED = [{ handle: "1".repeat(27), sizeBytes: 5, storedAs: "d7/x1" }];
+const EVICTED = [
+  { handle: "1".repeat(27), toolId: "t", sizeBytes: 5, storedAs: "d7/x1", expiresAtMs: 9 },
+  { handle: "2".repeat(27), toolId: "t", sizeBytes: 5, storedAs: "d7/x2", expiresAtMs: 9 },
+];
 
 /** Answers in turn; the object does not answer where there is `null`. */
 async function play(answers: readonly (boolean | null)[], report = REPORT, evicted?: typeof EVICTED) {
@@ -40,6 +43,7 @@ async function play(answers: readonly (boolean | null)[], report = REPORT, evict
       },
       removeArtifacts: async (artifacts) => {
         removed.push(artifacts);
+        return artifacts.slice(1).map(({ handle }) => handle);
       },
       sleep: async (delayMs) => {
         waits.push(delayMs);
@@ -57,9 +61,11 @@ describe("a report to the principal's object", () => {
     expect(await play([true])).toMatchObject({ waits: [], log: [], reports: [REPORT] });
   });
 
-  it("deletes what gave way, once, and nothing where nothing did", async () => {
-    expect((await play([null, true], REPORT, EVICTED)).removed).toEqual([EVICTED]);
-    expect((await play([true])).removed).toEqual([]);
+  it("deletes what gave way, once, tells what is deleted, and nothing where nothing did", async () => {
+    const { removed, reports } = await play([null, true, true], REPORT, EVICTED);
+    expect(removed).toEqual([EVICTED]);
+    expect(reports.slice(2)).toEqual([{ version: 1, removed: ["2".repeat(27)] }]);
+    expect(await play([true])).toMatchObject({ removed: [], reports: [REPORT] });
   });
 
   it("is sent again, the same, after a second and after five more", async () => {

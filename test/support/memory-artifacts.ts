@@ -65,14 +65,17 @@ export function memoryArtifacts(now: () => number): MemoryArtifacts {
       if (length < 1 || offset >= object.bytes.length) throw new RangeError("the range is not satisfiable");
       return ok(object.bytes.slice(offset, offset + length));
     },
-    remove: async (owner, places) => {
+    remove: async (owner, names) => {
       calls.push("remove");
       if (store.broken) return unreachable;
-      for (const { handle, storedAs } of places) {
-        if (handle !== undefined) objects.delete(`${owner}/${handle}`);
-        if (storedAs !== undefined) uploads.delete(`${owner}/${storedAs}`);
-      }
+      for (const storedAs of names) uploads.delete(`${owner}/${storedAs}`);
       return ok(undefined);
+    },
+    retire: async (owner, gone) => {
+      calls.push("retire");
+      if (store.broken) return unreachable;
+      for (const { handle } of gone) objects.delete(`${owner}/${handle}`);
+      return ok(gone.map(({ handle }) => handle));
     },
     openUpload: (owner: string): ArtifactUpload => {
       const storedAs = `d7/x${String((names += 1)).padStart(32, "0")}`;

@@ -163,6 +163,8 @@ export function memoryBucket(now: () => number): MemoryBucket {
 function holds(condition: PutOptions["onlyIf"], object: Kept | undefined): boolean {
   if (condition === undefined) return true;
   if ("etagMatches" in condition) return object?.etag === condition.etagMatches;
+  if ("uploadedBefore" in condition)
+    return object === undefined || object.uploaded < condition.uploadedBefore;
   return (
     object === undefined || (condition.etagDoesNotMatch !== "*" && object.etag !== condition.etagDoesNotMatch)
   );

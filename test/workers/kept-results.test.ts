@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { isJsonArray, memberOf } from "../../src/json.ts";
+import { ARTIFACT_BYTES_STAY_MS } from "../../src/limits.ts";
 import { fakeId } from "../support/fake-catalog.ts";
 import { bankUpstream, result, text } from "./bank-upstream.ts";
 import { bearerFor } from "./http/client.ts";
@@ -166,16 +167,23 @@ describe("a quota of kept results", () => {
     expect(bodies.length).toBe(ran);
   });
 
-  it("that is full lets the oldest give way, bytes and all", async () => {
+  it("that is full lets the oldest give way, says so, and deletes their bytes once no call can rely on them", async () => {
     const artifacts = { max_bytes: 500_000 };
     const { client } = worker({ answer, gateway: { artifacts } });
     const { execute, view } = await client();
     const handles: string[] = [];
     for (let round = 0; round < 6; round += 1) handles.push(keptIn(await execute())[0]?.handle ?? "");
     const selector = { type: "head", chars: 3 };
-    expect(memberOf(errorIn(await view(handles[0] ?? "", selector)), "error")).toBe("VIEW_FAILED");
+    const gone = errorIn(await view(handles[0] ?? "", selector));
+    expect(memberOf(gone, "error")).toBe("VIEW_FAILED");
+    expect(memberOf(memberOf(gone, "details"), "problem")).toContain("newer results needed its room");
     expect(errorIn(await view(handles[5] ?? "", selector))).toBeUndefined();
-    expect((await stored()).length).toBeLessThan(4);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ARTIFACT_BYTES_STAY_MS });
+    await execute();
+    vi.useRealTimers();
+    const held = (await env.ARTIFACTS.list()).objects.filter(({ size }) => size > 0);
+    expect(held.length).toBeLessThan(5);
+    expect(errorIn(await view(handles[5] ?? "", selector))).toBeUndefined();
   });
 
   it("is the principal's, whichever session asks", async () => {

@@ -10,6 +10,7 @@ import { createValidatorCache } from "../../src/schema/validator-cache.ts";
 import { configOf } from "../support/fake-gateway.ts";
 import { EVICT, principal, REFUSE, row } from "./artifact-client.ts";
 import { farAheadClock } from "./far-ahead.ts";
+import { sql } from "./principal-client.ts";
 
 farAheadClock();
 
@@ -47,7 +48,6 @@ function calls(name: string, quota: ArtifactQuota, sizeBytes: number) {
   const ada = principal(name);
   const sent: string[] = [];
   const kept: KeptArtifact[] = [];
-  const evicted: string[] = [];
   const work: Promise<unknown>[] = [];
   let upstreamEnds = Promise.resolve();
   const keep = ({ allowance }: Pick<CallNotes, "allowance">): KeptArtifact[] => {
@@ -110,14 +110,7 @@ function calls(name: string, quota: ArtifactQuota, sizeBytes: number) {
       return ok({ answer: artifacts.length === 0 ? "not kept" : "kept", kept: artifacts, figures: FIGURES });
     },
     settle: ({ kept: artifacts, account }) => {
-      const settled = ada.settle({
-        attempt: account.attempt,
-        artifacts: [...artifacts],
-        artifactQuota: quota,
-      });
-      work.push(
-        settled.then((settlement) => evicted.push(...(settlement.evicted ?? []).map(({ handle }) => handle))),
-      );
+      work.push(ada.settle({ attempt: account.attempt, artifacts: [...artifacts], artifactQuota: quota }));
     },
     waitUntil: (more) => {
       work.push(more);
@@ -126,7 +119,6 @@ function calls(name: string, quota: ArtifactQuota, sizeBytes: number) {
   return {
     sent,
     kept,
-    evicted,
     /** What a call is answered with, or the reason why there is none, when all that it left behind is reported. */
     call: async (operation: Partial<typeof OPERATION> = {}): Promise<string> => {
       const executed = await execute({ ...OPERATION, ...operation }, ports);
@@ -183,12 +175,13 @@ describe("calls against a quota of what is kept", () => {
   });
 
   it("go on over an object that dies between them, where the oldest answers give way", async () => {
-    const { call, evicted, sent } = calls("ada", { ...EVICT, bytes: 200, count: 2 }, 100);
+    const { call, sent } = calls("ada", { ...EVICT, bytes: 200, count: 2 }, 100);
     for (let made = 0; made < 20; made += 1) {
       expect(await call()).toBe("kept");
       await abortAllDurableObjects();
     }
     expect(sent).toHaveLength(20);
-    expect(evicted.map(Number)).toEqual([1, 2, 3, 4]);
+    const gone = await sql("ada", "SELECT handle FROM gone_artifacts ORDER BY handle");
+    expect(gone.map(({ handle }) => Number(handle))).toEqual([1, 2, 3, 4]);
   });
 });

@@ -14,8 +14,9 @@ const count = async (name = "ada") => (await sql(name, "SELECT count(*) AS n FRO
 const session = (key: string, intent: "open" | "use" = "use") => ({
   session: { key, expiresAtMs: START_MS + DAY_MS, intent },
 });
-const handlesOf = (evicted: readonly { readonly handle: string }[] | undefined) =>
-  evicted?.map(({ handle }) => Number(handle));
+/** What has given way, in the order in which it did. */
+const gone = (name = "ada") => sql(name, "SELECT * FROM gone_artifacts ORDER BY gone_at_ms, handle");
+const goneHandles = async () => (await gone()).map(({ handle }) => Number(handle));
 
 describe("room for what a call keeps", () => {
   it("costs no written row, nor does freeing it where nothing was kept", async () => {
@@ -42,13 +43,13 @@ describe("room for what a call keeps", () => {
     expect(plain).not.toHaveProperty("artifactsFull");
   });
 
-  it("costs one written row for each artifact that is booked, and one for each that gives way", async () => {
+  it("costs one written row for each artifact that is booked, and two for each that gives way", async () => {
     const ada = principal("ada");
     await ada.settle({ artifacts: rows(0, 16), artifactQuota: EVICT });
     at(1);
     const settled = await ada.settle({ artifacts: rows(100, 2), artifactQuota: EVICT });
-    expect(settled).toMatchObject({ rowsWritten: 4 });
-    expect(handlesOf(settled.evicted)).toEqual([0, 1]);
+    expect(settled).toMatchObject({ rowsWritten: 6 });
+    expect(await goneHandles()).toEqual([0, 1]);
     // Renewed: a row is written anew, and nothing has to give way.
     expect(await ada.settle({ artifacts: rows(100, 2), artifactQuota: EVICT })).toEqual({
       version: 1,
@@ -152,7 +153,8 @@ describe("a full quota that refuses", () => {
   it("takes no artifact away, and lets a call that asks to evict pass", async () => {
     const ada = evictedPrincipal("ada");
     await ada.settle({ artifacts: rows(0, 16), artifactQuota: REFUSE });
-    expect((await ada.settle({ artifacts: rows(16, 4), artifactQuota: REFUSE })).evicted).toBeUndefined();
+    await ada.settle({ artifacts: rows(16, 4), artifactQuota: REFUSE });
+    expect(await gone()).toEqual([]);
     expect(await count()).toBe(20);
     expect(room(await ada.admit(reserving(EVICT)))).toBe("200");
     expect(room(await ada.admit({ attempt: "a" }))).toBe("undefined");
@@ -221,7 +223,8 @@ describe("a full quota under which the oldest give way", () => {
     expect(new Set((await Promise.all(calls.map((call) => ada.admit(call)))).map(room))).toEqual(
       new Set(["200"]),
     );
-    for (const { attempt } of calls) expect(await ada.settle({ attempt })).not.toHaveProperty("evicted");
+    for (const { attempt } of calls) await ada.settle({ attempt });
+    expect(await gone()).toEqual([]);
     expect(await count()).toBe(16);
   });
 
@@ -238,10 +241,10 @@ describe("a full quota under which the oldest give way", () => {
     // The very oldest is kept once more, and becomes the youngest; its longer life is no shorter for it.
     await ada.settle({ artifacts: [row(0)], artifactQuota: EVICT });
     at(21_000);
-    const settled = await ada.settle({ artifacts: rows(100, 2), artifactQuota: EVICT });
-    expect(settled.evicted).toEqual([
-      { handle: row(1).handle, sizeBytes: 100, storedAs: "d/1" },
-      { handle: row(2).handle, sizeBytes: 100, storedAs: "d/2" },
+    await ada.settle({ artifacts: rows(100, 2), artifactQuota: EVICT });
+    expect(await gone()).toMatchObject([
+      { handle: row(1).handle, size_bytes: 100, stored_as: "d/1" },
+      { handle: row(2).handle, size_bytes: 100, stored_as: "d/2" },
     ]);
     const asked = [0, 1, 2, 3].map((index) => row(index).handle);
     const found = await ada.admit({ artifacts: asked });
@@ -251,13 +254,12 @@ describe("a full quota under which the oldest give way", () => {
   it("never takes what was just kept, though that alone is more than there is room for", async () => {
     const ada = evictedPrincipal("ada");
     await ada.settle({ artifacts: rows(0, 3), artifactQuota: EVICT });
-    const large = await ada.settle({ artifacts: rows(10, 20), artifactQuota: EVICT });
-    expect(handlesOf(large.evicted)).toEqual([0, 1, 2]);
+    await ada.settle({ artifacts: rows(10, 20), artifactQuota: EVICT });
+    expect(await goneHandles()).toEqual([0, 1, 2]);
     expect(await count()).toBe(20);
     at(1000);
-    expect(handlesOf((await ada.settle({ artifacts: [row(50)], artifactQuota: EVICT })).evicted)).toEqual([
-      10, 11, 12, 13, 14,
-    ]);
+    await ada.settle({ artifacts: [row(50)], artifactQuota: EVICT });
+    expect(await goneHandles()).toEqual([0, 1, 2, 10, 11, 12, 13, 14]);
   });
 
   it("takes a first answer that the journal refers to after everything older", async () => {
@@ -289,22 +291,21 @@ describe("a full quota under which the oldest give way", () => {
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 700)
        INSERT INTO artifacts SELECT 'h' || i, 't', 'm', 100, NULL, '', ${START_MS + DAY_MS}, NULL, i FROM n`,
     );
-    const first = await ada.settle({ artifacts: [row(1)], artifactQuota: EVICT });
-    expect(first.evicted).toHaveLength(ARTIFACTS_EVICTED_MAX_COUNT);
-    expect(first.evicted?.[0]).toEqual({ handle: "h1", sizeBytes: 100, storedAs: undefined });
+    await ada.settle({ artifacts: [row(1)], artifactQuota: EVICT });
+    expect(await gone()).toHaveLength(ARTIFACTS_EVICTED_MAX_COUNT);
+    expect((await gone())[0]).toMatchObject({ handle: "h1", size_bytes: 100, stored_as: null });
     await ada.settle({ artifacts: [row(2)], artifactQuota: EVICT });
     expect(await count()).toBe(16);
   });
 
   it("is the usual one for a Worker of an older version, which names none and reads no answer", async () => {
     const ada = evictedPrincipal("ada");
-    expect(await ada.settle({ artifacts: rows(0, 32, { sizeBytes: 1024 ** 2 }) })).not.toHaveProperty(
-      "evicted",
-    );
+    await ada.settle({ artifacts: rows(0, 32, { sizeBytes: 1024 ** 2 }) });
+    expect(await gone()).toEqual([]);
     at(1000);
-    const settled = await ada.settle({ artifacts: [row(50, { sizeBytes: 1024 ** 3 - 31 * 1024 ** 2 })] });
+    await ada.settle({ artifacts: [row(50, { sizeBytes: 1024 ** 3 - 31 * 1024 ** 2 })] });
     // One has to; of the next ones, ten come to less than the hundredth that is made free at once.
-    expect(settled.evicted).toHaveLength(11);
+    expect(await gone()).toHaveLength(11);
   });
 });
 
@@ -320,8 +321,8 @@ describe("an object that an older version wrote", () => {
     const full = await ada.admit(reserving({}, { dry: true }));
     expect(full).toMatchObject({ artifactsFull: { retryAfterMs: 7 * DAY_MS - 1000 }, rowsWritten: 0 });
     expect(room(await ada.admit(reserving()))).toMatch(/^full/);
-    const settled = await ada.settle({ artifacts: [row(100, { storedAs: "d1/x" })], artifactQuota: EVICT });
-    expect(handlesOf(settled.evicted)).toEqual([0]);
+    await ada.settle({ artifacts: [row(100, { storedAs: "d1/x" })], artifactQuota: EVICT });
+    expect(await goneHandles()).toEqual([0]);
     const found = await ada.admit({ artifacts: [row(1).handle, row(100).handle] });
     expect(found.admitted && found.artifacts?.map(({ storedAs }) => storedAs)).toEqual([undefined, "d1/x"]);
   });

@@ -10,6 +10,7 @@ export const DROPPING_STORE: ArtifactStore = {
   find: async () => ok(null),
   read: async () => ok(null),
   remove: async () => ok(undefined),
+  retire: async () => ok([]),
   openUpload: droppingUpload,
 };
 

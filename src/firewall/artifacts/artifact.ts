@@ -27,6 +27,9 @@ export type NewArtifact = Omit<ArtifactRecord, "expiresAtMs" | "storedAs">;
 /** The same where the bytes are in the store already, under the name of a finished upload. */
 export type UploadedArtifact = NewArtifact & { readonly storedAs: string };
 
+/** One writing of an artifact's bytes that has given way. */
+export type GoneWriting = Pick<ArtifactRecord, "handle" | "expiresAtMs" | "storedAs">;
+
 /** The store gave no answer. */
 export interface ArtifactsUnreachable {
   readonly reason: "artifacts_unreachable";
@@ -41,19 +44,24 @@ type Outcome<Value> = Promise<Result<Value, ArtifactsUnreachable>>;
  * rejects.
  */
 export interface ArtifactStore {
-  /** Keeps bytes, unless the same ones stand there with life enough left; gives the record of those that stand there. */
-  put(owner: string, artifact: NewArtifact, bytes: Uint8Array): Outcome<ArtifactRecord>;
+  /**
+   * Keeps bytes, unless the same ones stand there with life enough left; gives the record of those that stand there. What
+   * expires at `goneUntilMs` or before may be deleted soon: it does not count.
+   */
+  put(owner: string, artifact: NewArtifact, bytes: Uint8Array, goneUntilMs?: number): Outcome<ArtifactRecord>;
   /**
    * Gives a finished upload its handle. Where the same bytes stand under it with life enough left, the upload is deleted,
    * and the record is theirs.
    */
-  adopt(owner: string, artifact: UploadedArtifact): Outcome<ArtifactRecord>;
+  adopt(owner: string, artifact: UploadedArtifact, goneUntilMs?: number): Outcome<ArtifactRecord>;
   /** The record beside the bytes, for when the ledger has none; `null` if there is no such artifact, or no longer. */
   find(owner: string, handle: string): Outcome<ArtifactRecord | null>;
   /** So many bytes from an offset, fewer at the end; `null` if there is no such artifact. */
   read(owner: string, place: ArtifactPlace, offset: number, length: number): Outcome<Uint8Array | null>;
-  /** Deletes bytes, of artifacts and of uploads that are not wanted; what is not there is no failure. */
-  remove(owner: string, places: readonly Partial<ArtifactPlace>[]): Outcome<undefined>;
+  /** Deletes uploads that are not wanted, by their names; what is not there is no failure. */
+  remove(owner: string, names: readonly string[]): Outcome<undefined>;
+  /** Deletes what gave way, and nothing that was written under the same handle since. Gives the handles that it is done with. */
+  retire(owner: string, gone: readonly GoneWriting[]): Outcome<string[]>;
   /** An upload under a name of its own; nothing is written yet. */
   openUpload(owner: string): ArtifactUpload;
 }

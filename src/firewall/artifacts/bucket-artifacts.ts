@@ -12,10 +12,10 @@ import { openBucketUpload } from "./bucket-upload.ts";
 import { claimHandle } from "./claim.ts";
 import { recordOf } from "./object-record.ts";
 import { readRange } from "./range-read.ts";
+import { retire } from "./retire.ts";
 import {
   classesFrom,
   type ClassDays,
-  classOfName,
   DEFAULT_CLASS_DAYS,
   keyOf,
   nameOfHandle,
@@ -49,20 +49,24 @@ export function bucketArtifacts(bucket: Bucket, ports: BucketArtifactsPorts): Ar
   };
 
   return {
-    put: (owner, artifact, bytes) => {
+    put: (owner, artifact, bytes, goneUntilMs = 0) => {
       const storedAs = nameOfHandle(classDays, artifact.handle);
-      return attempt(() => claimHandle(bucket, ports, owner, { ...artifact, storedAs }, bytes));
+      return attempt(() =>
+        claimHandle(bucket, ports, owner, { ...artifact, storedAs }, bytes, { goneUntilMs }),
+      );
     },
-    adopt: async (owner, artifact) => {
+    adopt: async (owner, artifact, goneUntilMs = 0) => {
       let mayStand = false;
       const doubt = () => {
         mayStand = true;
       };
-      const claimed = await attempt(() => claimHandle(bucket, ports, owner, artifact, null, doubt));
+      const claimed = await attempt(() =>
+        claimHandle(bucket, ports, owner, artifact, null, { goneUntilMs, doubt }),
+      );
       // After a write that failed nobody knows which upload the handle names in the end, so this one stays until it lapses.
       const isUseless = claimed.ok ? claimed.value.storedAs !== artifact.storedAs : !mayStand;
       if (isUseless) {
-        const again = () => attempt(() => remove(bucket, owner, [{ storedAs: artifact.storedAs }]));
+        const again = () => attempt(() => remove(bucket, owner, [artifact.storedAs]));
         if (!(await again()).ok) await again();
       }
       return claimed;
@@ -79,7 +83,8 @@ export function bucketArtifacts(bucket: Bucket, ports: BucketArtifactsPorts): Ar
       }),
     read: (owner, place, offset, length) =>
       attempt(() => readRange(bucket, owner, nameOf(place), { offset, length })),
-    remove: (owner, places) => attempt(() => remove(bucket, owner, places)),
+    remove: (owner, names) => attempt(() => remove(bucket, owner, names)),
+    retire: (owner, gone) => attempt(() => retire(bucket, owner, gone)),
     openUpload: (owner) => {
       const storedAs = nameOfUpload(classDays, ports.newId());
       return openBucketUpload(bucket, keyOf(owner, storedAs) ?? "", storedAs);
@@ -91,27 +96,11 @@ function nameOf({ handle, storedAs }: ArtifactPlace): string {
   return storedAs ?? nameOfHandle(DEFAULT_CLASS_DAYS, handle);
 }
 
-/** The bytes, and what stands under the handle in their class. Deletions cost nothing, those of nothing neither. */
-async function remove(
-  bucket: Bucket,
-  owner: string,
-  places: readonly Partial<ArtifactPlace>[],
-): Promise<undefined> {
-  const keys = new Set<string>();
-  for (const { handle, storedAs } of places) {
-    const days = storedAs === undefined ? DEFAULT_CLASS_DAYS : classOfName(storedAs);
-    const names = [
-      ...(storedAs === undefined ? [] : [storedAs]),
-      ...(handle === undefined || days === null ? [] : [nameOfHandle(days, handle)]),
-    ];
-    for (const name of names) {
-      const key = keyOf(owner, name);
-      if (key !== null) keys.add(key);
-    }
-  }
-  const all = Array.from(keys);
-  for (let from = 0; from < all.length; from += ARTIFACT_REMOVE_MAX_KEYS) {
-    await bucket.delete(all.slice(from, from + ARTIFACT_REMOVE_MAX_KEYS));
+/** Deletions cost nothing, those of nothing neither. */
+async function remove(bucket: Bucket, owner: string, names: readonly string[]): Promise<undefined> {
+  const keys = names.map((name) => keyOf(owner, name)).filter((key) => key !== null);
+  for (let from = 0; from < keys.length; from += ARTIFACT_REMOVE_MAX_KEYS) {
+    await bucket.delete(keys.slice(from, from + ARTIFACT_REMOVE_MAX_KEYS));
   }
 }
 

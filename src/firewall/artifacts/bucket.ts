@@ -10,7 +10,10 @@ export interface StoredObject {
 
 export interface PutOptions {
   /** Where it does not hold, nothing is written, and the put gives `null`. */
-  readonly onlyIf?: { readonly etagMatches: string } | { readonly etagDoesNotMatch: string };
+  readonly onlyIf?:
+    | { readonly etagMatches: string }
+    | { readonly etagDoesNotMatch: string }
+    | { readonly uploadedBefore: Date };
   readonly httpMetadata?: { readonly contentType: string };
   readonly customMetadata?: Record<string, string>;
 }

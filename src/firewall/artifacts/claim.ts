@@ -10,6 +10,13 @@ export interface ClaimPorts {
   sleep(delayMs: number): Promise<void>;
 }
 
+export interface ClaimOptions {
+  /** What expires then or before may be deleted soon, and is not relied on. */
+  readonly goneUntilMs: number;
+  /** Told of a write that failed and may have counted all the same. */
+  readonly doubt?: () => void;
+}
+
 /** What stands under a handle, and what a write over it is bound to. */
 interface Standing {
   /** `null` where nothing stands there. */
@@ -31,8 +38,6 @@ const encoder = new TextEncoder();
  * before, and those send no bytes. A write is bound to what was seen, so of racing ones a single one counts, and R2 refuses
  * a second write of one key within a second besides; either way the others find its bytes when they look again. What a
  * pointer says in its body is what it points to, so that no two of them have one etag.
- *
- * @param doubt told of a write that failed and may have counted all the same
  */
 export async function claimHandle(
   bucket: Bucket,
@@ -40,7 +45,7 @@ export async function claimHandle(
   owner: string,
   artifact: UploadedArtifact,
   bytes: Uint8Array | null,
-  doubt: () => void = () => undefined,
+  { goneUntilMs, doubt }: ClaimOptions,
 ): Promise<ArtifactRecord> {
   const days = classOfName(artifact.storedAs) ?? DEFAULT_CLASS_DAYS;
   const name = nameOfHandle(days, artifact.handle);
@@ -52,7 +57,8 @@ export async function claimHandle(
     let isWriting = false;
     try {
       const nowMs = ports.now();
-      const { record, etag } = await look(bucket, owner, artifact, name, key, nowMs + lifetimeMs(days) / 2);
+      const untilMs = Math.max(nowMs + lifetimeMs(days) / 2, goneUntilMs + 1);
+      const { record, etag } = await look(bucket, owner, artifact, name, key, untilMs);
       if (record !== null) return record;
       const written: ArtifactRecord = { ...artifact, expiresAtMs: nowMs + lifetimeMs(days) };
       isWriting = true;
@@ -62,7 +68,7 @@ export async function claimHandle(
       });
       if (object !== null) return written;
     } catch (error) {
-      if (isWriting) doubt();
+      if (isWriting) doubt?.();
       failure = error;
     }
   }

@@ -20,9 +20,13 @@ export interface KeeperOptions {
  * before the answer names them: the ledger's row comes after it, and a view that is faster finds what it needs beside the
  * bytes. A large payload that is not given to it is to be removed by whoever lets it go (`discardLarge`).
  */
-export function createKeeper(options: KeeperOptions): Keep {
-  return (keepsake) =>
-    keepsake.large === undefined ? put(options, keepsake) : adopt(options, keepsake, keepsake.large);
+export function createKeeper(
+  options: KeeperOptions,
+): (keepsake: Keepsake, goneUntilMs?: number) => ReturnType<Keep> {
+  return (keepsake, goneUntilMs = 0) =>
+    keepsake.large === undefined
+      ? put(options, keepsake, goneUntilMs)
+      : adopt(options, keepsake, keepsake.large, goneUntilMs);
 }
 
 /** Deletes the bytes of payloads that nobody keeps. Best effort: what stays lapses with its class. */
@@ -30,31 +34,35 @@ export async function discardLarge(
   { store, owner }: Pick<KeeperOptions, "store" | "owner">,
   payloads: readonly LargePayload[],
 ): Promise<void> {
-  const places = payloads.flatMap(({ stored }) => (stored.ok ? [{ storedAs: stored.value.storedAs }] : []));
-  if (places.length > 0) await store.remove(owner, places);
+  const names = payloads.flatMap(({ stored }) => (stored.ok ? [stored.value.storedAs] : []));
+  if (names.length > 0) await store.remove(owner, names);
 }
 
 async function put(
   { store, ring, principal, owner, toolId }: KeeperOptions,
   { bytes, mediaType, text }: Keepsake,
+  goneUntilMs: number,
 ): ReturnType<Keep> {
   const { lines, index } = text === undefined ? { lines: null, index: "" } : indexLines(bytes);
   const handle = await artifactHandle(ring, principal, toolId, mediaType, bytes);
   const sizeBytes = bytes.length;
-  return store.put(owner, { handle, toolId, mediaType, sizeBytes, lines, lineIndex: index }, bytes);
+  const artifact = { handle, toolId, mediaType, sizeBytes, lines, lineIndex: index };
+  return store.put(owner, artifact, bytes, goneUntilMs);
 }
 
 async function adopt(
   { store, ring, principal, owner, toolId }: KeeperOptions,
   { mediaType }: Keepsake,
   { stored, sizeBytes }: LargePayload,
+  goneUntilMs: number,
 ): ReturnType<Keep> {
   if (!stored.ok) {
     return fail({ reason: "not_kept", why: stored.reason, detail: `${toolId}: ${DETAILS[stored.reason]}` });
   }
   const { sha256, lines, lineIndex, storedAs } = stored.value;
   const handle = await digestHandle(ring, principal, toolId, mediaType, sha256);
-  return store.adopt(owner, { handle, toolId, mediaType, sizeBytes, lines, lineIndex, storedAs });
+  const artifact = { handle, toolId, mediaType, sizeBytes, lines, lineIndex, storedAs };
+  return store.adopt(owner, artifact, goneUntilMs);
 }
 
 const DETAILS: Readonly<Record<NotKept, string>> = {

@@ -2,6 +2,9 @@ import type { ArtifactRecord, UploadedArtifact } from "./artifact.ts";
 import type { PutOptions, StoredObject } from "./bucket.ts";
 import { classOfName, DEFAULT_CLASS_DAYS, lifetimeMs, nameOfHandle } from "./stored-name.ts";
 
+/** Beside the nothing that overwrote what gave way: it expired long ago. */
+export const GONE_METADATA: Record<string, string> = { expires: "0" };
+
 type Described = Omit<UploadedArtifact, "handle"> & Pick<ArtifactRecord, "expiresAtMs">;
 
 /**
@@ -44,6 +47,11 @@ export function recordOf(handle: string, storedAs: string, object: StoredObject)
 export function isPointer({ handle, storedAs = "" }: ArtifactRecord): boolean {
   const days = classOfName(storedAs);
   return days !== null && storedAs !== nameOfHandle(days, handle);
+}
+
+/** Whether this is what overwrote bytes that gave way. */
+export function isGone(object: StoredObject): boolean {
+  return object.customMetadata?.["expires"] === GONE_METADATA["expires"];
 }
 
 function countOf(text: string | undefined): number | null {

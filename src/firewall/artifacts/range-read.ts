@@ -1,4 +1,5 @@
 import type { Bucket, StoredObject } from "./bucket.ts";
+import { isGone } from "./object-record.ts";
 import { keyOf } from "./stored-name.ts";
 
 /**
@@ -17,9 +18,12 @@ export async function readRange(
   try {
     const object = await bucket.get(key, { range });
     const target = targetOf(owner, object);
+    if (object !== null && isGone(object)) return null;
     return await bytesOf(target === null ? object : await bucket.get(target, { range }));
   } catch (error) {
-    const target = targetOf(owner, await bucket.head(key));
+    const standing = await bucket.head(key);
+    if (standing !== null && isGone(standing)) return null;
+    const target = targetOf(owner, standing);
     if (target === null) throw error;
     return bytesOf(await bucket.get(target, { range }));
   }

@@ -179,24 +179,63 @@ describe("artifacts in a bucket", () => {
     expect(valueOf(await store.find("ada", HANDLE))?.expiresAtMs).toBe(clock.nowMs + 7 * DAY_MS);
   });
 
-  it("go with what names them, as many as are asked, and what is not there is no failure", async () => {
-    const { store, bucket, operations } = artifactRig();
+  it("are retired, small and large, and what is not there or another's is left", async () => {
+    const { store, bucket, clock } = artifactRig();
     const bytes = bytesOf("x");
     const large = await putLarge(store, "ada", handleOf(1), bytes);
     const small = valueOf(await store.put("ada", artifactOf(handleOf(2), bytes), bytes));
-    const old = valueOf(await store.put("ada", artifactOf(handleOf(3), bytes), bytes));
+    const { storedAs: _, ...old } = valueOf(await store.put("ada", artifactOf(handleOf(3), bytes), bytes));
     const stays = valueOf(await store.put("eve", artifactOf(handleOf(2), bytes), bytes));
+    clock.nowMs += 2_000;
+    const nowhere = [
+      { ...small, handle: handleOf(4) },
+      { ...small, handle: "../eve" },
+      { ...small, storedAs: "" },
+    ];
+    const forged = { ...small, storedAs: `d7/../eve/${handleOf(2)}` };
+    const gone = [large, small, old, ...nowhere, forged];
+    expect(valueOf(await store.retire("ada", gone))).toEqual(gone.map(({ handle }) => handle));
+    for (const { handle, storedAs } of [large, small, { handle: old.handle, storedAs: undefined }]) {
+      expect(valueOf(await store.find("ada", handle))).toBeNull();
+      expect(valueOf(await store.read("ada", { handle, storedAs }, 0, 1))).toBeNull();
+      expect(valueOf(await store.read("ada", { handle, storedAs }, 5, 1))).toBeNull();
+    }
+    expect(valueOf(await store.read("eve", stays, 0, 1))).toEqual(bytes);
+    const left = Array.from(bucket.objects.values()).map(({ size }) => size);
+    expect(left.filter((size) => size > 0)).toEqual([1]);
+    // What was retired is written anew.
+    clock.nowMs += 2_000;
+    const again = valueOf(await store.put("ada", artifactOf(handleOf(2), bytes), bytes));
+    expect(valueOf(await store.read("ada", again, 0, 1))).toEqual(bytes);
+  });
+
+  it("that are uploads go by their names, as many as are asked, and what is not there is no failure", async () => {
+    const { store, bucket, operations } = artifactRig();
     const upload = store.openUpload("ada");
-    await upload.finish(bytes);
+    await upload.finish(bytesOf("x"));
     operations();
-    const forged = [{ handle: "../eve" }, { storedAs: `d7/../eve/${handleOf(2)}` }, { storedAs: "" }, {}];
-    const places = [large, small, { handle: old.handle }, { storedAs: upload.storedAs }, ...forged];
-    expect(await store.remove("ada", [...places, ...places])).toEqual({ ok: true, value: undefined });
-    expect(operations()).toEqual(["delete"]);
-    expect(Array.from(bucket.objects.keys())).toEqual([`d7/eve/${stays.handle}`]);
-    const many = Array.from({ length: 2_500 }, (_, index) => ({ handle: handleOf(index) }));
+    const names = [upload.storedAs, upload.storedAs, "", "../eve", `d7/../eve/${handleOf(2)}`];
+    expect(await store.remove("ada", names)).toEqual({ ok: true, value: undefined });
+    expect([operations(), bucket.objects.size]).toEqual([["delete"], 0]);
+    const many = Array.from({ length: 2_500 }, (_, index) => `d7/${handleOf(index)}`);
     expect((await store.remove("ada", many)).ok).toBe(true);
     expect(operations()).toEqual(["delete", "delete", "delete"]);
+  });
+
+  it("stay where the bucket does not retire them, and the others go", async () => {
+    const { store, bucket, clock } = artifactRig();
+    const bytes = bytesOf("x");
+    const [one, two] = [
+      valueOf(await store.put("ada", artifactOf(handleOf(1), bytes), bytes)),
+      valueOf(await store.put("ada", artifactOf(handleOf(2), bytes), bytes)),
+    ];
+    clock.nowMs += 2_000;
+    bucket.before = (operation, key) => {
+      if (operation === "put" && key.endsWith("1")) throw new Error("internal error (10001)");
+    };
+    expect(valueOf(await store.retire("ada", [one, two]))).toEqual([two.handle]);
+    expect((await store.retire("ada", [one])).ok).toBe(false);
+    expect(valueOf(await store.read("ada", one, 0, 1))).toEqual(bytes);
   });
 
   it("have room beside them for the longest of everything", async () => {
@@ -229,7 +268,8 @@ describe("artifacts in a bucket", () => {
       store.adopt("ada", { ...artifactOf(HANDLE, bytes), storedAs: upload.storedAs }),
       store.find("ada", HANDLE),
       store.read("ada", { handle: HANDLE }, 0, 1),
-      store.remove("ada", [{ handle: HANDLE }]),
+      store.remove("ada", [`d7/${HANDLE}`]),
+      store.retire("ada", [{ handle: HANDLE, expiresAtMs: 1 }]),
       upload.part(bytes),
       upload.finish(bytes),
     ]);
