@@ -80,6 +80,8 @@ export interface Catalog {
     count: number,
     sees: Sees,
   ): { readonly tools: readonly CatalogTool[]; readonly more: boolean };
+  /** URIs and templates that a server's block left out of its list, where a template of it may give them; absent: none. */
+  leftOut?(server: string): readonly string[];
   /** The catalog of another kind, of the same generation; `undefined` where no server has any of it. */
   of(kind: OtherKind): Catalog | undefined;
   /** Reads at most one shard; none when it is warm. */

@@ -202,6 +202,8 @@ export interface DispatchCatalog<Tool> {
     sees: ((id: string) => boolean) & { readonly key?: string | null },
   ): { readonly tools: readonly Tool[] };
   similar(id: string, count: number, sees: (id: string) => boolean): readonly string[];
+  /** What a server's block left out of its list, and may be given all the same. */
+  leftOut?(server: string): readonly string[];
   definition(tool: Tool): Promise<Result<DispatchDefinition, Unavailable>>;
 }
 

@@ -146,6 +146,10 @@ export class SnapshotCatalog implements Catalog {
     return { tools, more: false };
   }
 
+  leftOut(server: string): readonly string[] {
+    return this.#loaded.snapshot.leftOut(server);
+  }
+
   of(kind: OtherKind): SnapshotCatalog | undefined {
     return this.#others.get(kind);
   }

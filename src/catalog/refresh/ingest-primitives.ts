@@ -4,6 +4,7 @@ import { parseWritten } from "../../exact-json/parse.ts";
 import { resolveCollisions } from "../../identity/collisions.ts";
 import { sha256Hex } from "../../identity/digest.ts";
 import { isRecord } from "../../json.ts";
+import { LEFT_OUT_MAX_CHARS } from "../../limits.ts";
 import { ok, type Result } from "../../result.ts";
 import type { OtherKind } from "../catalog.ts";
 import { canonicalJson } from "../snapshot/canonical-json.ts";
@@ -129,6 +130,31 @@ async function settleCollisions(
 }
 
 /**
+ * What may be read of all that was judged: nothing that has the very address of something that `exclude` left out under another
+ * of its names, and a template without variables only where it is no listed resource. Where a template could give what was left
+ * out, that is told; more than can be kept costs the templates their places.
+ */
+function readable(
+  kept: readonly KeptTool[],
+  excluded: ReadonlySet<string>,
+  report: IngestReport,
+): { readonly tools: readonly KeptTool[]; readonly leftOut: readonly string[] } {
+  const listed = new Set(kept.flatMap((tool) => (tool.isTemplate === true ? [] : [tool.upstreamName])));
+  const tools = kept.filter(
+    ({ isTemplate, upstreamName: text }) =>
+      !excluded.has(text) && !(isTemplate === true && !text.includes("{") && listed.has(text)),
+  );
+  const isOpen = ({ isTemplate, upstreamName }: KeptTool): boolean =>
+    isTemplate === true && upstreamName.includes("{");
+  if (!tools.some(isOpen)) return { tools, leftOut: [] };
+  const leftOut = [...excluded].sort(compareCodePoints);
+  if (leftOut.join("").length <= LEFT_OUT_MAX_CHARS) return { tools, leftOut };
+  const open = tools.filter(isOpen);
+  for (const { upstreamName } of open) report.skip(reportName(upstreamName), "excludes_too_much");
+  return { tools: tools.filter((tool) => !open.includes(tool)), leftOut: [] };
+}
+
+/**
  * Judges one kind of what a server lists beside tools, entry by entry, as `ingestServer` does tools: what is known costs a
  * hash, and the lists are emptied on the way. A list that could not be read leaves its last good entries beside the fresh ones
  * of the other; such a listing has no digest, so that it is looked at again. Undefined where there is nothing and never was.
@@ -159,6 +185,7 @@ export async function ingestPrimitives(
     read.push({ judge, hashed: await hashListing(entries, (hash) => judge.isKnown(hash), ports.pause) });
   }
   const isWhole = read.length === lists.length;
+  const excluded = new Set(isWhole ? [] : last?.leftOut);
   const hashes = read.map(({ hashed }) => hashed.hashes);
   const digest = sha256Hex(JSON.stringify(hashes));
   if (isWhole && isSameBasis && isComplete(last) && last.digest === digest && !hashes.flat().includes(""))
@@ -168,12 +195,20 @@ export async function ingestPrimitives(
     if (!judged.ok) return judged;
     ingest.keys.push(...judged.value.keys);
     kept.push(...judged.value.accepted);
+    for (const name of judged.value.excluded) excluded.add(name);
   }
-  const settled = await settleCollisions(kept, kind, ingest);
+  const { tools: open, leftOut } = readable(kept, excluded, ingest.report);
+  const settled = await settleCollisions(open, kind, ingest);
   if (!settled.ok) return settled;
-  const tools = settled.value;
   const { skipped, findings, omitted } = ingest.report;
-  const judged = { keys: [...new Set(ingest.keys)].sort(), tools, skipped, findings, omitted };
+  const judged = {
+    keys: [...new Set(ingest.keys)].sort(),
+    tools: settled.value,
+    skipped,
+    findings,
+    omitted,
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+  };
   if (isWhole) return ok({ basis, digest, ...judged });
   return ok(isSameBasis || last === undefined ? { basis, ...judged } : judged);
 }

@@ -26,7 +26,7 @@ export interface IngestPorts extends Pick<JudgePorts, "lint">, JudgementPorts {
 }
 
 /** A server's listing judged. `keys` are sorted: the same for the same tools in any order. */
-export type Ingested = Required<Listing>;
+export type Ingested = Required<Omit<Listing, "leftOut">> & Pick<Listing, "leftOut">;
 
 /** Two raw names with one id: nobody could tell which of them a call means, so the listing is refused as a whole. */
 export interface CatalogError {
@@ -40,6 +40,8 @@ interface JudgedEntries {
   readonly keys: string[];
   /** In the list's order. */
   readonly accepted: KeptTool[];
+  /** Names of entries that the block's `exclude` left out. */
+  readonly excluded: readonly string[];
 }
 
 /**
@@ -55,11 +57,9 @@ export async function judgeEntries(
 ): Promise<Result<JudgedEntries, CounterFault>> {
   const keys: string[] = [];
   const accepted: KeptTool[] = [];
+  const excluded: string[] = [];
   const names = new Set<string>();
   let judgedNew = 0;
-  const isWanted = (called: readonly string[] | undefined): boolean =>
-    called === undefined ||
-    (called.some((name) => matchAny(include, name)) && !called.some((name) => matchAny(exclude, name)));
   for (const [at, hash] of hashes.entries()) {
     const read = judge.read(unknown.get(at), hash);
     unknown.delete(at);
@@ -68,7 +68,11 @@ export async function judgeEntries(
       continue;
     }
     const { name, called } = read.value;
-    if (!isWanted(called)) continue;
+    if (called?.some((each) => matchAny(exclude, each)) === true) {
+      excluded.push(name);
+      continue;
+    }
+    if (called?.some((each) => matchAny(include, each)) === false) continue;
     const shown = reportName(name) || `#${at}`;
     if (names.has(name)) {
       report.find(shown, "duplicate_name");
@@ -92,7 +96,7 @@ export async function judgeEntries(
     judgedNew += 1;
     if (judgedNew % DEFINITIONS_JUDGED_AT_ONCE_COUNT === 0) await pause();
   }
-  return ok({ keys, accepted });
+  return ok({ keys, accepted, excluded });
 }
 
 function toolKind(basis: string, server: IngestServer, ports: IngestPorts): EntryKind {

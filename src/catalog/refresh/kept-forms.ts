@@ -108,6 +108,7 @@ export function keptListing(text: string): Listing {
   ];
   const [omitted, tools] = [memberOf(value, "omitted"), memberOf(value, "tools")];
   const [basis, digest] = [memberOf(value, "basis"), memberOf(value, "digest")];
+  const leftOut = memberOf(value, "leftOut");
   return {
     ...(typeof basis === "string" ? { basis } : {}),
     ...(typeof digest === "string" ? { digest } : {}),
@@ -116,5 +117,6 @@ export function keptListing(text: string): Listing {
     skipped: isSkips(skipped) ? skipped : [],
     findings: isFindings(findings) ? findings : [],
     omitted: typeof omitted === "number" ? omitted : 0,
+    ...(isKeys(leftOut) ? { leftOut } : {}),
   };
 }

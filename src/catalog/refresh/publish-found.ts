@@ -4,6 +4,8 @@ import { fingerprintOf } from "../drift/inventory.ts";
 import { judgePin } from "../drift/pin.ts";
 import { pointerTargets } from "../rollout/targets.ts";
 import type { OtherKind } from "../catalog.ts";
+import { compareCodePoints } from "../../code-points.ts";
+import type { LeftOut } from "../snapshot/snapshot.ts";
 import {
   OTHER_KINDS,
   type PerKind,
@@ -94,7 +96,7 @@ function missingServer(settings: CatalogSettings, { servers, decision }: Finding
  */
 async function attempt(settings: CatalogSettings, found: Findings, ports: RefreshPorts): Promise<Attempt> {
   const { hash: config, pin: expected } = settings;
-  const { servers, tools, kinds, staleKinds, targets, decision } = found;
+  const { servers, tools, kinds, leftOut, staleKinds, targets, decision } = found;
   const pinned = (actual: string | null) => (expected === null ? {} : { pin: judgePin(expected, actual) });
   const before = ports.store.published(config);
   // Nothing is wrong with any server: what is published stays whole, until a run can count. A move goes on by what is known.
@@ -125,7 +127,7 @@ async function attempt(settings: CatalogSettings, found: Findings, ports: Refres
     const decided = decision?.commit;
     const published = await publishCatalog(
       config,
-      { tools, kinds },
+      { tools, kinds, leftOut },
       { fingerprint, diff, stale, staleKinds, targets, ...(decided === undefined ? {} : { decided }) },
       ports,
     );
@@ -157,7 +159,17 @@ export async function publishFound(
   const targets = pointerTargets(found.map(({ active }) => active));
   const [kinds, staleKinds] = [kindsOf(others), staleKindsOf(listed, others)];
   const uncounted = listed.some((each) => each.uncounted !== undefined);
-  const findings = { servers, tools: composed.tools, kinds, staleKinds, targets, decision, uncounted };
+  const leftOut = leftOutOf(listed);
+  const findings = {
+    servers,
+    tools: composed.tools,
+    kinds,
+    leftOut,
+    staleKinds,
+    targets,
+    decision,
+    uncounted,
+  };
   const { diff, ...attempted } = await attempt(settings, findings, ports);
   const after = ports.store.published(settings.hash);
   const pointer = after?.pointer ?? null;
@@ -182,6 +194,15 @@ function kindsOf(composed: PerKind<Composed>): PerKind<readonly ComposedTool[]> 
     if (tools.length > 0) kinds[kind] = tools;
   }
   return kinds;
+}
+
+function leftOutOf(listed: readonly Listed[]): LeftOut {
+  return listed
+    .flatMap(({ server: { name }, kinds }): LeftOut => {
+      const texts = kinds.resource?.listing?.leftOut ?? [];
+      return texts.length === 0 ? [] : [[name, texts]];
+    })
+    .toSorted(([left], [right]) => compareCodePoints(left, right));
 }
 
 /** The servers that have something of a kind in the catalog and could not list it anew. */

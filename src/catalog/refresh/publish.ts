@@ -16,7 +16,7 @@ import {
   unlessEmpty,
 } from "../snapshot/pointer.ts";
 import { contentHash, generationKey } from "../snapshot/snapshot-store.ts";
-import { SNAPSHOT_FORMAT } from "../snapshot/snapshot.ts";
+import { type LeftOut, SNAPSHOT_FORMAT } from "../snapshot/snapshot.ts";
 import type { ComposedTool } from "./compose.ts";
 import { inventoryOf } from "./publication-facts.ts";
 import { identityText, readIdentity } from "./publication-identity.ts";
@@ -75,6 +75,8 @@ function sameNames(left: readonly string[], right: readonly string[]): boolean {
 export interface Contents {
   readonly tools: readonly ComposedTool[];
   readonly kinds: PerKind<readonly ComposedTool[]>;
+  /** Of resources. */
+  readonly leftOut: LeftOut;
 }
 
 /** What is known of the contents beside themselves. */
@@ -96,6 +98,7 @@ interface Part {
   /** Undefined for tools. */
   readonly kind: OtherKind | undefined;
   readonly items: readonly ComposedTool[];
+  readonly leftOut: LeftOut;
   /** Hash of what the items are. */
   readonly identity: string;
   readonly before: (PublishedKind & { readonly hash: string }) | undefined;
@@ -133,7 +136,7 @@ function partBefore(
 /** The parts of what is to be published, beside what they were. */
 async function partsOf(
   config: string,
-  { tools, kinds }: Contents,
+  { tools, kinds, leftOut: out }: Contents,
   before: Published | undefined,
 ): Promise<Part[]> {
   const parts: Part[] = [];
@@ -143,9 +146,11 @@ async function partsOf(
     const what = items.map(({ server, key, tool: { id } }) =>
       kind === undefined ? [server, key] : [server, key, id],
     );
-    const text = JSON.stringify([SNAPSHOT_FORMAT, what, ...(kind === undefined ? [] : [kind])]);
+    const leftOut = kind === "resource" ? out : [];
+    const of = [...(kind === undefined ? [] : [kind]), ...(leftOut.length === 0 ? [] : [leftOut])];
+    const text = JSON.stringify([SNAPSHOT_FORMAT, what, ...of]);
     const identity = await contentHash(encoder.encode(text));
-    parts.push({ kind, items, identity, before: partBefore(before, kind, config) });
+    parts.push({ kind, items, leftOut, identity, before: partBefore(before, kind, config) });
   }
   return parts;
 }
@@ -190,7 +195,7 @@ async function contentOf(
   { version }: Basis,
   ports: RefreshPorts,
 ): Promise<Result<WrittenCatalog, string>> {
-  const { kind, items, before } = part;
+  const { kind, items, leftOut, before } = part;
   const neighbours = before === undefined ? "" : readIdentity(before.identity).neighbours;
   if (
     before !== undefined &&
@@ -198,7 +203,8 @@ async function contentOf(
     before.contents.every((key) => ports.store.hasWritten(key))
   )
     return ok({ hash: before.hash, contents: before.contents, neighbours });
-  return writeCatalog(items, { kind, before: before && { hash: before.hash, neighbours }, version }, ports);
+  const basis = { kind, leftOut, before: before && { hash: before.hash, neighbours }, version };
+  return writeCatalog(items, basis, ports);
 }
 
 /** Whether a part is published already: it is of these items, and of the neighbour table that there is now as far as one knows. */

@@ -55,6 +55,8 @@ export interface Listing {
   readonly findings: readonly Finding[];
   /** Entries of both lists that were left out. */
   readonly omitted: number;
+  /** URIs and templates that the block's `exclude` left out, where a template may give them all the same. */
+  readonly leftOut?: readonly string[];
 }
 
 /** What a configuration's catalog is at present. */

@@ -4,6 +4,7 @@ import type { OtherKind } from "../catalog.ts";
 import { openSnapshotParts } from "../snapshot/open-snapshot.ts";
 import { draftSnapshot, type PlacedTool, type SnapshotBefore } from "../snapshot/pack-snapshot.ts";
 import { planShards, type ShardItem, shardPlanHash, shardText } from "../snapshot/shards.ts";
+import type { LeftOut } from "../snapshot/snapshot.ts";
 import { contentHash, contentKey, type ContentKind } from "../snapshot/snapshot-store.ts";
 import type { ComposedTool } from "./compose.ts";
 import type { RefreshPorts } from "./refresh-ports.ts";
@@ -87,6 +88,7 @@ export interface SnapshotRef {
 export interface WriteBasis {
   /** Undefined for tools. */
   readonly kind: OtherKind | undefined;
+  readonly leftOut: LeftOut;
   /** To build the next snapshot on. */
   readonly before: SnapshotRef | undefined;
   /** The neighbour table's version now; undefined if it cannot be told. */
@@ -125,9 +127,9 @@ async function buildSnapshot(
     judged: (key: string) => ports.store.recall(key),
     analysed: (key: string) => ports.store.analysed(key),
   };
-  const { kind, version } = basis;
+  const { kind, leftOut, version } = basis;
   const base = snapshotBefore(basis, ports);
-  const draft = await inTurns(draftSnapshot(placed, shards, sources, base, kind), ports.pause);
+  const draft = await inTurns(draftSnapshot(placed, shards, sources, base, kind, leftOut), ports.pause);
   if (draft === undefined) return undefined;
   const isSameTable = base !== undefined && (version ?? base.neighbours) === base.neighbours;
   if (isSameTable && !draft.hasNewWords) {

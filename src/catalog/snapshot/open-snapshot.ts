@@ -113,6 +113,11 @@ export class Snapshot {
     return this.shards[this.#parts.shardPlaces[place] ?? -1];
   }
 
+  /** What a server's block leaves out of its list, and a template of it may give. */
+  leftOut(server: string): readonly string[] {
+    return this.#parts.head.leftOut?.find(([name]) => name === server)?.[1] ?? [];
+  }
+
   /** The places of a namespace's tools: they stand together. */
   placesOf(namespace: string): { readonly from: number; readonly to: number } {
     const { ids } = this.#parts.index;

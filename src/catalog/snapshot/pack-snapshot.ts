@@ -20,7 +20,7 @@ import type { ComposedTool } from "../refresh/compose.ts";
 import type { JudgedTool } from "../refresh/judge-tool.ts";
 import { buildTree } from "../tree/tree.ts";
 import type { SnapshotParts } from "./open-snapshot.ts";
-import { idStart, SNAPSHOT_FORM, type SnapshotHead, type ToolRecord } from "./snapshot.ts";
+import { idStart, type LeftOut, SNAPSHOT_FORM, type SnapshotHead, type ToolRecord } from "./snapshot.ts";
 
 /** A tool with the place of the shard that it is in. */
 export type PlacedTool = ComposedTool & { readonly shard: number };
@@ -112,6 +112,7 @@ export function* draftSnapshot(
   sources: SnapshotSources,
   before?: SnapshotBefore,
   kind?: OtherKind,
+  leftOut: LeftOut = [],
 ): Generator<void, SnapshotDraft | undefined> {
   const places = new Map(before?.keys.map((key, place) => [key, place]));
   const moved = new Int32Array(before?.keys.length ?? 0).fill(-1);
@@ -147,6 +148,7 @@ export function* draftSnapshot(
     ...(kind === undefined ? {} : { kind }),
     namespaces: namespaces.map(({ namespace, tools }) => [namespace, tools.length]),
     shards,
+    ...(leftOut.length === 0 ? {} : { leftOut }),
   };
   const names = mergeLists(before?.parts.listed ?? NO_LISTS, moved, listed, placed.length);
   yield;

@@ -29,7 +29,7 @@ export type ToolRecord = Omit<SnapshotTool, "listedDescription"> &
  * The sections of a snapshot (`packed/sections.ts`), in this order. A tool is its place among the ids in code point order,
  * which is its document in the index too. "Texts" are slices (`packed/slices.ts`).
  *
- *     0  JSON   {"namespaces": [[namespace, tools], …] in code point order, "shards": [hash, …]}, before them "kind" if not tools
+ *     0  JSON   {"namespaces": [[namespace, tools], …] in code point order, "shards": [hash, …]}, before them "kind" if not tools, behind them "leftOut"
  *     1         the packed index (`routing/index/index-form.ts`); it has the ids
  *     2  texts  by tool: JSON of a `ToolRecord`
  *     3  u32    by tool: the place of its shard in `shards`
@@ -45,7 +45,12 @@ export interface SnapshotHead {
   readonly namespaces: readonly (readonly [namespace: string, tools: number])[];
   /** Content hashes, in the order of the tools that they hold. */
   readonly shards: readonly string[];
+  /** Absent where nothing is. */
+  readonly leftOut?: LeftOut;
 }
+
+/** By server, in code point order: URIs and templates that its block's `exclude` left out, and that a template of it may give. */
+export type LeftOut = readonly (readonly [server: string, texts: readonly string[]])[];
 
 /** What the ids of a namespace's items begin with. */
 export function idStart(kind: OtherKind | undefined, namespace: string): string {

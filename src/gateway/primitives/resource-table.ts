@@ -54,7 +54,22 @@ export function listedUnder(catalog: ResourceCatalog, text: string, sees: Sees):
  * `under` what it may give where it heeds only a part of the URI.
  */
 export function listedAlike(catalog: ResourceCatalog, uri: string, server: string): ListedAlike {
-  const own = resourceTable(catalog).byServer.get(server);
+  return alikeAmong(resourceTable(catalog).byServer.get(server), uri);
+}
+
+/** What a server's block leaves out of its list: resources that are a URI or nearly so, and all templates. */
+export function leftOutAlike(
+  catalog: ResourceCatalog,
+  uri: string,
+  server: string,
+): { readonly isAlike: boolean; readonly templates: readonly ListedTemplate[] } {
+  const { byServer, templates } = leftOutTable(catalog);
+  const { same, alike, under } = alikeAmong(byServer.get(server), uri);
+  const isAlike = same.length + alike.length + under.length > 0;
+  return { isAlike, templates: templates.filter(({ listed }) => listed.server === server) };
+}
+
+function alikeAmong(own: readonly ListedResource[] | undefined, uri: string): ListedAlike {
   if (own === undefined) return { same: [], alike: [], under: [] };
   const { byText, byNormal, byFolded } = spelled(own);
   const same = byText.get(uri) ?? byNormal.get(normalUri(uri)) ?? [];
@@ -84,14 +99,35 @@ const spelled = oncePerObject((own: readonly ListedResource[]) => {
 });
 
 function makeTable(catalog: ResourceCatalog): ResourceTable {
+  const { tools } = catalog.page(undefined, Infinity, SEES_EVERYTHING);
+  return tableOf(
+    tools.map(({ id, server, upstreamName, card }) => ({
+      id,
+      server,
+      text: upstreamName,
+      isTemplate: card.has_schema,
+    })),
+  );
+}
+
+const leftOutTable = oncePerContent((catalog: ResourceCatalog): ResourceTable => {
+  const servers = [...resourceTable(catalog).byServer.keys()];
+  const entryOf = (server: string, text: string): ListedResource => {
+    return { id: "", server, text, isTemplate: text.includes("{") };
+  };
+  return tableOf(
+    servers.flatMap((server) => (catalog.leftOut?.(server) ?? []).map((text) => entryOf(server, text))),
+  );
+});
+
+function tableOf(all: readonly ListedResource[]): ResourceTable {
   const byText = new Map<string, ListedResource[]>();
   const byServer = new Map<string, ListedResource[]>();
   const templates: ListedTemplate[] = [];
-  for (const { id, server, upstreamName, card } of catalog.page(undefined, Infinity, SEES_EVERYTHING).tools) {
-    const listed = { id, server, text: upstreamName, isTemplate: card.has_schema };
-    add(byText, upstreamName, listed);
-    add(byServer, server, listed);
-    const template = listed.isTemplate ? parseTemplate(upstreamName) : undefined;
+  for (const listed of all) {
+    add(byText, listed.text, listed);
+    add(byServer, listed.server, listed);
+    const template = listed.isTemplate ? parseTemplate(listed.text) : undefined;
     if (template?.ok !== true) continue;
     const literals = template.value.parts.map((part) => ("literal" in part ? part.literal.length : 0));
     const literalChars = literals.reduce((sum, chars) => sum + chars, 0);

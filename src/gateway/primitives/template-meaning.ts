@@ -10,7 +10,14 @@ import { expandTemplate } from "../../uri-template/expand-template.ts";
 import { matchTemplate } from "../../uri-template/match-template.ts";
 import { type UriTemplate, variableNames } from "../../uri-template/parse-template.ts";
 import type { ConfiguredServer } from "../ports.ts";
-import { listedAlike, type ListedResource, type ResourceCatalog, resourceTable } from "./resource-table.ts";
+import {
+  leftOutAlike,
+  listedAlike,
+  type ListedResource,
+  type ListedTemplate,
+  type ResourceCatalog,
+  resourceTable,
+} from "./resource-table.ts";
 import { uriOf } from "./upstream-requests.ts";
 import { formsOf, ledTo, spellingsOf } from "./uri-spellings.ts";
 
@@ -49,7 +56,11 @@ export function meaningOf(
   const spellings = spellingsOf(uri.value);
   if (server !== undefined && isLeftOut(uri.value, spellings, template.upstreamName, definition, server))
     return HIDDEN;
-  const otherwise = otherwiseGiven(catalog, template, spellings).flatMap(({ id }) => catalog.find(id) ?? []);
+  const out = leftOutAlike(catalog, uri.value, template.server);
+  if (out.isAlike || givenToo(catalog, template, spellings, out.templates).length > 0) return HIDDEN;
+  const { templates } = resourceTable(catalog);
+  const own = templates.filter(({ listed }) => listed.server === template.server);
+  const otherwise = givenToo(catalog, template, spellings, own).flatMap(({ id }) => catalog.find(id) ?? []);
   return {
     alike: others,
     called: [...calledFacts(template, spellings, server), ...otherwise.map(factsOfRead)],
@@ -57,16 +68,17 @@ export function meaningOf(
 }
 
 /**
- * The server's other templates that give a URI as well and are not about more: who denies one of those does not mean that the
- * same may be had by another. Where telling takes too much work they do.
+ * Those of a server's other templates that give a URI as well and are not about more: who denies one of those, or leaves it out,
+ * does not mean that the same may be had by another. Where telling takes too much work they do.
  */
-function otherwiseGiven(
+function givenToo(
   catalog: ResourceCatalog,
   called: CatalogTool,
   spellings: readonly string[],
+  templates: readonly ListedTemplate[],
 ): readonly ListedResource[] {
-  const templates = resourceTable(catalog).templates.filter(({ listed }) => listed.server === called.server);
-  const own = templates.find(({ listed }) => listed.id === called.id);
+  if (templates.length === 0) return [];
+  const own = resourceTable(catalog).templates.find(({ listed }) => listed.id === called.id);
   if (own === undefined) return [];
   const any = anyOf(own.template);
   const steps = { left: URI_MATCH_STEPS_MAX_COUNT };

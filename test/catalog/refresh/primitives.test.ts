@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SEES_EVERYTHING } from "../../../src/access/visibility.ts";
+import type { Catalog } from "../../../src/catalog/catalog.ts";
 import { parsePath } from "../../../src/catalog/tree/path.ts";
 import { DEFINITIONS_JUDGED_AT_ONCE_COUNT } from "../../../src/limits.ts";
 import {
@@ -283,5 +284,71 @@ describe("a long list of resources", () => {
     expect(again.changed).toBe(false);
     expect(rig.usages).toHaveLength(1);
     expect(rig.pauses - pauses).toBeLessThan(MANY / DEFINITIONS_JUDGED_AT_ONCE_COUNT);
+  });
+});
+
+describe("what is one resource in two lists", () => {
+  it("has one place: that of the resource, where a template without variables is the same", async () => {
+    const fixed = template("git://here", { name: "Here, as a template" });
+    const other = template("git://there", { name: "There" });
+    const alpha = { tools: [], resources: [resource("git://here")], templates: [fixed, other] };
+    const catalog = await catalogOf({ alpha, beta: [] });
+    expect(itemsOf(catalog, "resource").map(({ upstreamName }) => upstreamName)).toEqual([
+      "git://there",
+      "git://here",
+    ]);
+  });
+});
+
+describe("what a block's exclude leaves out by a name, where templates are open", () => {
+  const settings = settingsOf({ alpha: { exclude: ["secret*"] } });
+  const open = template("docs://{+any}", { name: "any" });
+  const lists = {
+    tools: [],
+    resources: [resource("docs://b", { name: "secret b" }), resource("docs://a", { name: "secret a" })],
+    templates: [open],
+  };
+  const leftOut = (catalog: Catalog) => catalog.of("resource")?.leftOut?.("alpha");
+
+  it("is told with the resources, whatever order it came in, and nothing of other servers", async () => {
+    const catalog = await catalogOf({ alpha: lists }, new RefreshRig(), settings);
+    expect(leftOut(catalog)).toEqual(["docs://a", "docs://b"]);
+    expect(catalog.of("resource")?.leftOut?.("beta")).toEqual([]);
+    const turned = { ...lists, resources: lists.resources.toReversed() };
+    const hashes = await Promise.all(
+      [lists, turned].map(
+        async (alpha) => (await new RefreshRig().refresh(settings, { alpha })).pointer?.kinds,
+      ),
+    );
+    expect(hashes[1]).toEqual(hashes[0]);
+  });
+
+  it("makes a new generation where it alone changed, and stays while its list cannot be read", async () => {
+    const rig = new RefreshRig();
+    const first = await rig.refresh(settings, { alpha: lists });
+    const [kept] = lists.resources;
+    const fewer = { ...lists, resources: [kept] };
+    const second = await rig.refresh(settings, { alpha: fewer });
+    expect(second.pointer?.generation).toBeGreaterThan(first.pointer?.generation ?? Infinity);
+    expect(leftOut(await readCatalog(rig.kv, settings))).toEqual(["docs://b"]);
+    await rig.refresh(settings, { alpha: { ...fewer, resources: "it broke" } });
+    expect(leftOut(await readCatalog(rig.kv, settings))).toEqual(["docs://b"]);
+  });
+
+  it("is not told where no template could give it", async () => {
+    const closed = { ...lists, resources: [...lists.resources, resource("docs://c")], templates: [] };
+    expect(leftOut(await catalogOf({ alpha: closed }, new RefreshRig(), settings))).toEqual([]);
+  });
+
+  it("costs the templates their places where it is more than can be kept", async () => {
+    const many = Array.from({ length: 40 }, (_, at) =>
+      resource(`docs://${at}/${"x".repeat(4_000)}`, { name: `secret ${at}` }),
+    );
+    const alpha = { ...lists, resources: [...many, resource("docs://c")] };
+    const rig = new RefreshRig();
+    const outcome = await rig.refresh(settings, { alpha });
+    expect(outcome.servers[0]?.skipped).toEqual([{ name: "docs://{+any}", reason: "excludes_too_much" }]);
+    const catalog = await readCatalog(rig.kv, settings);
+    expect(itemsOf(catalog, "resource").map(({ upstreamName }) => upstreamName)).toEqual(["docs://c"]);
   });
 });
