@@ -2,7 +2,7 @@ import type { RouteClass } from "../access/routes.ts";
 import { V1_PATH_MAX_SEGMENTS, V1_URL_MAX_CHARS } from "../limits/records.ts";
 import { problem, type PdppProblem } from "../records/problem.ts";
 import { answerRead } from "../records/server/route.ts";
-import type { ReadRequest } from "../records/source/read-source.ts";
+import { KEYED_RECORD, type ReadRequest } from "../records/source/read-source.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { refuse } from "./answers.ts";
 import type { HttpContext } from "./bindings.ts";
@@ -53,7 +53,7 @@ function methodNotAllowed(c: HttpContext, allowed: string): Response {
 
 /**
  * The path segment by segment, each decoded on its own: `%2F` is a character of a record's key and no separator. A dot
- * segment is gone before anybody sees it (WHATWG URL), so none reaches a key.
+ * segment is gone before anybody sees it (WHATWG URL): a key that is one comes as a parameter.
  */
 export function readRequest(url: string): Result<ReadRequest, PdppProblem> {
   if (url.length > V1_URL_MAX_CHARS) return fail(problem("invalid_request", "The address is too long."));
@@ -70,7 +70,16 @@ export function readRequest(url: string): Result<ReadRequest, PdppProblem> {
     }
     path.push(decoded);
   }
-  return ok({ path, query: [...searchParams], asked: `${pathname}${search}` });
+  return ok({ ...withKey({ path, query: [...searchParams] }), asked: `${pathname}${search}` });
+}
+
+/** `streams/S/record?key=K` is `streams/S/records/K`. A second key is a parameter that nobody takes. */
+function withKey({ path, query }: ReadRequest): ReadRequest {
+  const [head = "", stream = "", last] = path;
+  const at = query.findIndex(([name]) => name === "key");
+  const key = query[at]?.[1];
+  if (path.length !== 3 || last !== KEYED_RECORD || key === undefined) return { path, query };
+  return { path: [head, stream, "records", key], query: query.toSpliced(at, 1) };
 }
 
 function decode(segment: string): string | undefined {

@@ -1,22 +1,40 @@
 import { RECORD_ADDRESS_MAX_CHARS } from "../../limits.ts";
-import { pathOf } from "../source/read-source.ts";
+import { isDotSegment, pathOf, type SourceDescription } from "../source/read-source.ts";
 import { textAt } from "./schema/document.ts";
 import type { RecordRef } from "./record-id.ts";
 
 /** Where a record itself stands, in the words of its source. */
 const OWN_FIELDS = ["url", "href", "source_url"];
 
+/** Where records without an address of their own are read by REST (`https://gate.example/v1`); null: nowhere. */
+export interface RecordsPlace {
+  readonly url: string | null;
+  /** Whether that is another server, which knows paths alone. */
+  readonly isElsewhere: boolean;
+}
+
+/** A record is read where its connection is: at the external server that has it, or at this one. */
+export function placeOf(
+  { recordsUrl, connections }: Pick<SourceDescription, "recordsUrl" | "connections">,
+  connectionId: string | null,
+  baseUrl: string | null,
+): RecordsPlace {
+  const connection = connections.find((each) => each.connectionId === connectionId);
+  const url = connection?.recordsUrl ?? recordsUrl;
+  return { url: url ?? baseUrl, isElsewhere: url !== undefined };
+}
+
 /**
  * Where a person finds a record: its own address, the one that its server gives it, or the one that it has at this server;
  * empty where it has none. The last two name its connection.
  */
-export function addressOf(holder: unknown, baseUrl: string | null, ref: RecordRef): string {
+export function addressOf(holder: unknown, place: RecordsPlace, ref: RecordRef): string {
   for (const field of OWN_FIELDS) {
     const address = safeAddress(textAt(holder, field));
     if (address !== undefined) return address;
   }
   const given = safeAddress(textAt(holder, "record_url"));
-  if (given === undefined) return recordAddress(baseUrl, ref);
+  if (given === undefined) return recordAddress(place, ref);
   const url = new URL(given);
   if (ref.connectionId !== null) url.searchParams.set("connection_id", ref.connectionId);
   return url.href;
@@ -32,12 +50,12 @@ function safeAddress(text: string | null): string | undefined {
     : undefined;
 }
 
-function recordAddress(baseUrl: string | null, { connectionId, stream, key }: RecordRef): string {
-  // A URL's parser takes a segment of dots for a step up, however it is encoded.
-  if (baseUrl === null || [stream, key].some((segment) => /^\.{0,2}$/.test(segment))) return "";
+function recordAddress({ url, isElsewhere }: RecordsPlace, { connectionId, stream, key }: RecordRef): string {
+  if (url === null || key === "" || stream === "" || isDotSegment(stream)) return "";
+  if (isElsewhere && isDotSegment(key)) return "";
   const path = pathOf({
     path: ["streams", stream, "records", key],
     query: connectionId === null ? [] : [["connection_id", connectionId]],
   });
-  return baseUrl + path.slice("/v1".length);
+  return url + path.slice("/v1".length);
 }

@@ -4,8 +4,8 @@ import type { ReadSource } from "../source/read-source.ts";
 export interface RecordsContext {
   readonly source: ReadSource;
   /**
-   * Where this bearer reads by REST (`https://gate.example/v1`), so that documents without an address of their own have one;
-   * null: nowhere.
+   * Where this bearer reads the embedded server by REST (`https://gate.example/v1`), so that its documents without an address of
+   * their own have one; null: nowhere.
    */
   readonly baseUrl: string | null;
 }

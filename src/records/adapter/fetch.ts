@@ -47,14 +47,13 @@ export async function callFetch(
   const record = recordOf(answer);
   const asked = { connectionId: connectionId ?? null, stream, key };
   if (record === undefined || !isOf(record, asked)) return unreadable(answer.requestId);
-  const { connections, profile } = source.describe();
+  const description = source.describe();
   const document = documentOfRecord(record, {
-    ref: { ...asked, connectionId: connectionId ?? onlyConnection(connections) },
+    ref: { ...asked, connectionId: connectionId ?? onlyConnection(description.connections) },
     fields: args.list("fields"),
     expanded: args.has("expand"),
-    connections,
+    source: description,
     baseUrl,
-    filters: profile === "full",
   });
   return answerOf(visibleJson(exactJsonText(document)), document);
 }

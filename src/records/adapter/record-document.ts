@@ -6,8 +6,8 @@ import {
   DOCUMENT_METADATA_MAX_COUNT,
   DOCUMENT_TEXT_MAX_BYTES,
 } from "../../limits.ts";
-import type { SourceConnection } from "../source/read-source.ts";
-import { addressOf } from "./address.ts";
+import type { SourceDescription } from "../source/read-source.ts";
+import { addressOf, placeOf } from "./address.ts";
 import { cutAtBytes, oneLine } from "./line.ts";
 import { projected } from "./projection.ts";
 import { recordId, type RecordRef } from "./record-id.ts";
@@ -23,10 +23,8 @@ export interface DocumentSettings {
   readonly fields: readonly string[] | undefined;
   /** Whether its children were asked for. */
   readonly expanded: boolean;
-  readonly connections: readonly SourceConnection[];
+  readonly source: SourceDescription;
   readonly baseUrl: string | null;
-  /** Whether the source takes filters. */
-  readonly filters: boolean;
 }
 
 const TEXT_FIELDS = ["text", "content", "body", "summary"];
@@ -49,11 +47,11 @@ export function documentOfRecord(
   record: JsonObject,
   settings: DocumentSettings,
 ): Readonly<Record<string, unknown>> {
-  const { ref, fields, baseUrl } = settings;
+  const { ref, fields, baseUrl, source } = settings;
   const payload = projected(asPayload(memberOf(record, "data")), fields);
   const connectionId = textAt(record, "connection_id") ?? ref.connectionId;
   const own = { ...ref, connectionId };
-  const connection = settings.connections.find((each) => each.connectionId === connectionId);
+  const connection = source.connections.find((each) => each.connectionId === connectionId);
   const connectorKey = textAt(record, "connector_key") ?? connection?.connectorKey ?? null;
   const displayName = textAt(record, "display_name") ?? connection?.displayName ?? null;
   const { text, field } = textOf(payload, settings.expanded ? childrenOf(record, own) : undefined);
@@ -70,7 +68,7 @@ export function documentOfRecord(
       emittedAt: fields === undefined ? textAt(record, "emitted_at") : null,
     }),
     text: cut.text,
-    url: addressOf(payload, baseUrl, own),
+    url: addressOf(payload, placeOf(source, connectionId, baseUrl), own),
     metadata: {
       ...scalars(record, IDENTITY),
       id: ref.key,
@@ -84,7 +82,7 @@ export function documentOfRecord(
         ? {
             truncated: true,
             total_bytes: cut.bytes,
-            read_with: readWith(payload, own, field, settings.filters),
+            read_with: readWith(payload, own, field, source.profile === "full"),
           }
         : {}),
     },

@@ -10,7 +10,7 @@ import {
 import { utf8Length } from "../../schema/utf8-length.ts";
 import type { ToolAnswer } from "../../surface.ts";
 import type { SourceConnection } from "../source/read-source.ts";
-import { addressOf } from "./address.ts";
+import { addressOf, placeOf, type RecordsPlace } from "./address.ts";
 import { answerOf, sourceRefusal, unreadable } from "./answers.ts";
 import type { ReadArguments } from "./arguments.ts";
 import type { RecordsContext } from "./context.ts";
@@ -48,12 +48,14 @@ export async function callSearch(
   const { body, requestId } = answer;
   const rows = memberOf(body, "data");
   if (!isRecord(body) || !isJsonArray(rows)) return unreadable(requestId);
-  const { connections } = source.describe();
+  const description = source.describe();
+  const { connections } = description;
   const known = new Map(connections.map((each) => [each.connectionId, each]));
   const only = args.text("connection_id") ?? onlyConnection(connections);
+  const placeIn = (connectionId: string | null) => placeOf(description, connectionId, baseUrl);
   // A source that gives more than was asked for has not understood the limit, which is the caller's.
   const results = rows
-    .flatMap((row) => hitOf(row, known, only, baseUrl))
+    .flatMap((row) => hitOf(row, known, only, placeIn))
     .slice(0, args.limit() ?? rows.length);
   const { data: _rows, ...envelope } = withBoundedWarnings(body);
   return answerOf(searchText(results, body), {
@@ -67,7 +69,7 @@ function hitOf(
   row: unknown,
   known: ReadonlyMap<string, SourceConnection>,
   only: string | null,
-  baseUrl: string | null,
+  placeIn: (connectionId: string | null) => RecordsPlace,
 ): readonly Hit[] {
   const stream = textAt(row, "stream");
   const key = textAt(row, "record_key") ?? textAt(row, "id");
@@ -91,7 +93,7 @@ function hitOf(
         emittedAt: textAt(row, "emitted_at"),
         ...(snippet === null ? {} : { snippet: unhighlighted(snippet) }),
       }),
-      url: addressOf(row, baseUrl, ref),
+      url: addressOf(row, placeIn(connectionId), ref),
       ...(snippet === null ? {} : { snippet: highlighted(snippet, SNIPPET_MAX_CHARS) }),
       ...(connectionId === null ? {} : { connection_id: connectionId }),
       ...(connectorKey === null ? {} : { connector_key: connectorKey }),

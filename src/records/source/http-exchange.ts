@@ -21,7 +21,7 @@ import { isRedirect } from "../../upstream/redirect.ts";
 import { retryAfterSeconds } from "../../upstream/retry-after.ts";
 import { faultOf, networkFault, WireError, type WireFault } from "../../upstream/wire-fault.ts";
 import type { HttpSourceTarget } from "./http-target.ts";
-import { pathOf, type ReadAnswer, type ReadRequest } from "./read-source.ts";
+import { isDotSegment, pathOf, type ReadAnswer, type ReadRequest } from "./read-source.ts";
 import { errorTypeOf, failedRead, type FailedRead, sourceUnavailable } from "./source-errors.ts";
 
 export interface ExchangeIo {
@@ -47,7 +47,8 @@ export async function exchange(
 ): Promise<ReadAnswer> {
   const url = addressOf(target, request, io);
   if (url === undefined) {
-    const message = "The source cannot be asked for this: a name or key in it does not fit a URL.";
+    const message =
+      "The source cannot be asked for this: a name or key in it does not fit a URL. A page of its stream, by query_records, has the record.";
     return failedRead(400, { type: "invalid_request_error", code: "invalid_request", message });
   }
   const deadline = startDeadline(target.timeoutMs, io.signal);
@@ -79,7 +80,7 @@ function addressOf(
   request: ReadRequest,
   { allowLoopback }: ExchangeIo,
 ): URL | undefined {
-  if (request.path.some((segment) => segment === "" || segment === "." || segment === "..")) return undefined;
+  if (request.path.some((segment) => segment === "" || isDotSegment(segment))) return undefined;
   const base = judgeUrl(target.base, { allowLoopback });
   const text = `${target.base}${pathOf(request)}`;
   if (!base.ok || text.length > RECORD_URL_MAX_CHARS) return undefined;

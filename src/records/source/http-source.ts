@@ -56,6 +56,8 @@ function notSetUp(problems: readonly ConfigProblem[], { log }: HttpSourceIo): Re
 function readable(target: HttpSourceTarget, io: HttpSourceIo): ReadSource {
   const { memory, now } = io;
   const connections = connectionBook(target, io);
+  const recordsUrl = `${target.base}/v1`;
+  const placed = (connection: SourceConnection): SourceConnection => ({ ...connection, recordsUrl });
   /** Once the server has refused the bearer it is not shown to it again in this request. */
   let rejected: FailedRead | undefined;
   /** Whether a schema could not be had in this request: it is not asked for again before a read. */
@@ -136,9 +138,10 @@ function readable(target: HttpSourceTarget, io: HttpSourceIo): ReadSource {
   return {
     describe: () => {
       const isStale = !connections.areFresh();
-      const known = connections.known();
+      const known = connections.known().map(placed);
       return {
         kind: "http",
+        recordsUrl,
         profile: memory.recall(target)?.profile ?? "full",
         connections: known,
         ...(isStale && known.length > 0 ? { stale: true } : {}),

@@ -31,6 +31,8 @@ export interface SourceConnection {
   readonly displayName: string | null;
   /** The names of the streams that may be read there, where they are known. */
   readonly streams?: readonly string[];
+  /** Where its records are read by REST (`https://rs.example/v1`), if not at this server. */
+  readonly recordsUrl?: string;
 }
 
 export interface SourceDescription {
@@ -38,6 +40,8 @@ export interface SourceDescription {
   readonly profile: SourceProfile;
   /** Empty where only a schema read would tell. */
   readonly connections: readonly SourceConnection[];
+  /** Of an external server: where records of connections that nothing is known of are read by REST. */
+  readonly recordsUrl?: string;
   /** Of a package one of whose sources is an external server: what only such a one takes may be asked for. */
   readonly external?: true;
   /** What a schema read told more than a minute ago: enough to name candidates, not to say that one does not exist. */
@@ -59,11 +63,26 @@ export interface ReadSource {
   get(request: ReadRequest): Promise<ReadAnswer>;
 }
 
-/** The path and parameters as a URL has them: `/v1/streams/messages/records?limit=3`. */
+/** Whether a URL's parser takes the segment for a step, however it is encoded (WHATWG URL): it never reaches a server. */
+export function isDotSegment(segment: string | undefined): boolean {
+  return segment === "." || segment === "..";
+}
+
+/**
+ * The path and parameters as a URL has them: `/v1/streams/messages/records?limit=3`. A record whose key no path can hold is
+ * `/v1/streams/messages/record?key=..`.
+ */
 export function pathOf({ path, query }: ReadRequest): string {
+  const [, stream = "", , key = ""] = path;
+  if (path.length === 4 && isDotSegment(key)) {
+    return pathOf({ path: ["streams", stream, KEYED_RECORD], query: [["key", key], ...query] });
+  }
   const segments = path.map((segment) => encodeURIComponent(segment.replace(/\p{Cs}/gu, "\uFFFD"))).join("/");
   const parameters = new URLSearchParams(
     query.map(([name, value]): [string, string] => [name, value]),
   ).toString();
   return `/v1/${segments}${parameters === "" ? "" : `?${parameters}`}`;
 }
+
+/** The last segment of a record's path where a parameter has its key. */
+export const KEYED_RECORD = "record";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { highlighted } from "../../../src/records/adapter/highlight.ts";
+import type { SourceDescription } from "../../../src/records/source/read-source.ts";
 import { connection, fakeSource, good, recordedSource } from "../../support/records/fake-source.ts";
 import { hostileHit, hostileText, hostileValue } from "../../support/records/hostile-records.ts";
 import { at, bytes, callTool } from "../../support/records/tool-call.ts";
@@ -15,8 +16,8 @@ const hit = (key: string, more: object = {}): object => ({
   snippet: { field: "body", text: "the <mark>invoice</mark> is due" },
   ...more,
 });
-const hits = (data: readonly unknown[], more: object = {}) =>
-  fakeSource(() => good({ object: "list", data, has_more: false, ...more }));
+const hits = (data: readonly unknown[], more: object = {}, description: Partial<SourceDescription> = {}) =>
+  fakeSource(() => good({ object: "list", data, has_more: false, ...more }), description);
 const search = (source: ReturnType<typeof hits>, args: object = {}) =>
   callTool("search", { q: "invoice", ...args }, source);
 
@@ -196,8 +197,35 @@ describe("addresses of hits", () => {
     );
   });
 
-  it("are none where the record has none that a URL can say", async () => {
+  it("name a key that no path can hold as a parameter, at this server", async () => {
     const { structured } = await search(hits([hit("..")]));
+    expect(at(structured, "results", 0, "url")).toBe(
+      "https://gate.example/v1/streams/messages/record?key=..&connection_id=cin_a",
+    );
+  });
+
+  it("are at the external server that has the record", async () => {
+    const recordsUrl = "https://rs.example/v1";
+    const theirs = `${recordsUrl}/streams/messages/records/m1?connection_id=cin_a`;
+    const ours = "https://gate.example/v1/streams/messages/records/m1?connection_id=cin_b";
+    const both = [hit("m1"), hit("m1", { connection_id: "cin_b" })];
+    const connections = [connection("cin_a", { recordsUrl }), connection("cin_b")];
+    const { structured } = await search(hits(both, {}, { connections }));
+    expect([0, 1].map((index) => at(structured, "results", index, "url"))).toEqual([theirs, ours]);
+    const unknown = await search(hits([hit("m1")], {}, { recordsUrl }));
+    expect(at(unknown.structured, "results", 0, "url")).toBe(theirs);
+    const record = { object: "record", id: "m1", stream: "messages", data: { id: "m1" } };
+    const fetched = await callTool(
+      "fetch",
+      { id: "cin_a/messages:m1" },
+      fakeSource(() => good(record), { recordsUrl }),
+    );
+    expect(fetched.structured["url"]).toBe(theirs);
+  });
+
+  it("are none where the record has none that a URL can say", async () => {
+    const elsewhere = { recordsUrl: "https://rs.example/v1" };
+    const { structured } = await search(hits([hit("..")], {}, elsewhere));
     expect(at(structured, "results", 0, "url")).toBe("");
     const away = await callTool("search", { q: "x" }, hits([hit("m1")]), { baseUrl: null });
     expect(at(away.structured, "results", 0, "url")).toBe("");

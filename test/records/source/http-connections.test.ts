@@ -133,7 +133,7 @@ describe("what was kept of a source", () => {
   it("names its connections in an isolate that never asked it", () => {
     const { rig, asked } = served({ book: { learned: kept(two) } });
     const { connections, stale } = rig.source().describe();
-    expect(connections).toEqual(two);
+    expect(connections).toEqual(two.map((each) => ({ ...each, recordsUrl: "http://127.0.0.1:9/v1" })));
     expect(stale).toBe(true);
     expect(asked).toEqual([]);
   });

@@ -53,8 +53,10 @@ describe("an external resource server", () => {
     expect(source.describe()).toEqual({
       kind: "http",
       profile: "full",
+      recordsUrl: `${server.url}/v1`,
       connections: [
         {
+          recordsUrl: `${server.url}/v1`,
           connectionId: "cin_a",
           connectorKey: "testmail",
           grantId: "grt_1",
