@@ -17,7 +17,7 @@ export async function refreshCatalog(c: HttpContext): Promise<Response> {
     logFor(c)(answer.reason.detail);
     return c.json(UNAVAILABLE, 503);
   }
-  const { pointer, changed, servers, problems, failure, hash, diff, pin } = answer.value;
+  const { pointer, changed, servers, problems, failure, hash, diff, kinds, pin } = answer.value;
   if (problems !== undefined) return c.json({ ...UNAVAILABLE, problems }, 503);
   const report = {
     generation: pointer?.generation ?? 0,
@@ -25,6 +25,7 @@ export async function refreshCatalog(c: HttpContext): Promise<Response> {
     hash: hash ?? null,
     servers,
     ...(diff === undefined ? {} : { diff }),
+    ...(kinds === undefined ? {} : { kinds }),
     ...(pin === undefined ? {} : { pin }),
     ...(failure === undefined ? {} : { failure }),
   };

@@ -41,6 +41,7 @@ import type { RefreshOutcome } from "./publish-found.ts";
 import { runRefresh } from "./refresh.ts";
 import { SqlRefreshStore } from "./refresh-store.ts";
 import { type CatalogSettings, catalogSettings } from "./settings.ts";
+import { unlessEmpty } from "../snapshot/pointer.ts";
 import { type CatalogKv, contentKey, SnapshotStore } from "../snapshot/snapshot-store.ts";
 
 /** What the object is handed by the class that the Worker exports. */
@@ -169,7 +170,7 @@ export class RefreshingCatalog extends DurableObject {
     const isFresh = nowMs - this.#store.refreshedAtMs(hash) < REFRESH_COALESCE_MS;
     if (reason === "first_use" ? pointer === null && !isFresh : !isFresh) return undefined;
     // Nothing changed since that run: what it changed is not told again.
-    const { diff: _, ...last } = this.#last.get(hash) ?? { servers: [] };
+    const { diff: _, kinds: _kinds, ...last } = this.#last.get(hash) ?? { servers: [] };
     return { ...last, version: 1, pointer, changed: false, hash: published?.facts?.fingerprint ?? null };
   }
 
@@ -305,7 +306,16 @@ function refused(problems: readonly string[]): RefreshAnswer {
   return { version: 1, pointer: null, changed: false, servers: [], problems };
 }
 
-function answerOf({ pointer, changed, servers, failure, facts, diff, pin }: RefreshOutcome): RefreshAnswer {
+function answerOf({
+  pointer,
+  changed,
+  servers,
+  failure,
+  facts,
+  diff,
+  kinds,
+  pin,
+}: RefreshOutcome): RefreshAnswer {
   return {
     version: 1,
     pointer,
@@ -314,6 +324,7 @@ function answerOf({ pointer, changed, servers, failure, facts, diff, pin }: Refr
     ...(failure === undefined ? {} : { failure }),
     hash: facts?.fingerprint ?? null,
     ...(diff === undefined ? {} : { diff: boundDiff(diff, REPORT_ENTRIES_MAX_COUNT) }),
+    ...unlessEmpty("kinds", kinds ?? {}),
     ...(pin === undefined ? {} : { pin }),
   };
 }

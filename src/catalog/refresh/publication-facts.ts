@@ -1,4 +1,8 @@
 import { fingerprintOf, type Inventory, type InventoryTool, type PinnedTool } from "../drift/inventory.ts";
+import { REPORT_ENTRIES_MAX_COUNT } from "../../limits.ts";
+import type { OtherKind } from "../catalog.ts";
+import { diffKind, type KindDiff } from "../drift/kind-diff.ts";
+import { OTHER_KINDS, type PerKind } from "../snapshot/pointer.ts";
 import { openSnapshot, type Snapshot } from "../snapshot/open-snapshot.ts";
 import type { ComposedTool } from "./compose.ts";
 import type { Published, PublishedFacts, RefreshStore } from "./refresh-ports.ts";
@@ -19,6 +23,35 @@ export function inventoryOf(tools: readonly ComposedTool[]): Inventory {
 /** The fingerprint of what a snapshot holds: that of the tools it was made from. Decodes every tool. */
 export function snapshotFingerprint(snapshot: Snapshot): Promise<string> {
   return fingerprintOf(snapshotTools(snapshot));
+}
+
+/**
+ * What a publication changes of resources and prompts, asked before it is committed: then the snapshots before are let go of.
+ * Nothing is read of what is as it was.
+ */
+export function kindDiffs(
+  before: Published | undefined,
+  kinds: PerKind<readonly ComposedTool[]>,
+  isAsItWas: (kind: OtherKind) => boolean,
+  store: RefreshStore,
+): PerKind<KindDiff> {
+  const diffs: Partial<Record<OtherKind, KindDiff>> = {};
+  for (const kind of before === undefined ? [] : OTHER_KINDS) {
+    if (isAsItWas(kind)) continue;
+    const hash = before?.pointer.kinds?.[kind];
+    const old = hash === undefined ? [] : snapshotEntries(hash, store);
+    const now = (kinds[kind] ?? []).map(({ tool }) => tool);
+    const diff = old && diffKind(old, now, REPORT_ENTRIES_MAX_COUNT);
+    if (diff !== undefined) diffs[kind] = diff;
+  }
+  return diffs;
+}
+
+/** By id; undefined for a snapshot that is not here any more. */
+function snapshotEntries(hash: string, store: RefreshStore): readonly PinnedTool[] | undefined {
+  const saved = store.savedSnapshot(hash);
+  const snapshot = saved === undefined ? undefined : openSnapshot(saved.bytes);
+  return snapshot?.ok === true ? [...snapshotTools(snapshot.value)] : undefined;
 }
 
 function* snapshotTools(snapshot: Snapshot): Generator<PinnedTool> {

@@ -1,6 +1,7 @@
 import type { PinRecord } from "../../outbox/refresh-record.ts";
 import { type CatalogDiff, diffInventories } from "../drift/diff.ts";
 import { fingerprintOf } from "../drift/inventory.ts";
+import type { KindDiff } from "../drift/kind-diff.ts";
 import { judgePin } from "../drift/pin.ts";
 import { pointerTargets } from "../rollout/targets.ts";
 import type { OtherKind } from "../catalog.ts";
@@ -47,6 +48,8 @@ export interface RefreshOutcome extends Partial<RefreshFailure> {
   readonly facts: PublishedFacts | null;
   /** What the run changed, or would have if the pin had let it. Absent too where the old catalog is not known well enough. */
   readonly diff?: CatalogDiff;
+  /** What the run changed of resources and prompts. */
+  readonly kinds?: PerKind<KindDiff>;
   readonly pin?: PinRecord;
   readonly calls: readonly ListingCall[];
 }
@@ -58,7 +61,7 @@ export interface Decision {
 }
 
 /** What became of the tools that were found. */
-type Attempt = Partial<RefreshFailure> & Pick<RefreshOutcome, "unfinished" | "diff" | "pin">;
+type Attempt = Partial<RefreshFailure> & Pick<RefreshOutcome, "unfinished" | "diff" | "kinds" | "pin">;
 
 interface Findings extends Contents {
   readonly servers: readonly ServerReport[];
@@ -132,7 +135,7 @@ async function attempt(settings: CatalogSettings, found: Findings, ports: Refres
       ports,
     );
     return published.ok
-      ? { unfinished: published.value.unfinished, ...told }
+      ? { ...published.value, ...told }
       : { failureCode: "catalog_not_made", failure: published.reason, unfinished: false, ...told };
   } catch (error) {
     ports.log(`the catalog could not be written: ${String(error)}`);

@@ -6,6 +6,7 @@ import {
 import { fail, ok, type Result } from "../../result.ts";
 import type { OtherKind } from "../catalog.ts";
 import { boundDiff, type CatalogDiff } from "../drift/diff.ts";
+import type { KindDiff } from "../drift/kind-diff.ts";
 import { sameTargets } from "../rollout/targets.ts";
 import {
   OTHER_KINDS,
@@ -18,7 +19,7 @@ import {
 import { contentHash, generationKey } from "../snapshot/snapshot-store.ts";
 import { type LeftOut, SNAPSHOT_FORMAT } from "../snapshot/snapshot.ts";
 import type { ComposedTool } from "./compose.ts";
-import { inventoryOf } from "./publication-facts.ts";
+import { inventoryOf, kindDiffs } from "./publication-facts.ts";
 import { identityText, readIdentity } from "./publication-identity.ts";
 import type {
   Published,
@@ -32,6 +33,8 @@ import { writeCatalog, type WrittenCatalog } from "./write-catalog.ts";
 interface Publication {
   /** The pointer has not moved yet. */
   readonly unfinished: boolean;
+  /** What became of resources and prompts, where that can be told. */
+  readonly kinds: PerKind<KindDiff>;
 }
 
 const encoder = new TextEncoder();
@@ -355,12 +358,15 @@ export async function publishCatalog(
   const before = ports.store.published(config);
   const parts = await partsOf(config, contents, before);
   const basis: Basis = { ...findings, before, parts, version: await ports.neighbours.version() };
+  // What was published before is let go of with the commit.
+  const isAsItWas = (kind: OtherKind) => parts.some((part) => part.kind === kind && isSame(part, undefined));
+  const kinds = kindDiffs(before, contents.kinds, isAsItWas, ports.store);
   const current = isCurrent(before, basis)
     ? await complete(config, before, basis, ports)
     : await publishNext(config, basis, ports);
   if (!current.ok) return current;
   const published = movePointer(config, current.value, findings, ports);
-  return ok({ unfinished: await keepCatalog(config, published, ports) });
+  return ok({ unfinished: await keepCatalog(config, published, ports), kinds });
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Comparison, DiffRecord, PinRecord } from "../../outbox/refresh-record.ts";
 import type { TargetName } from "../../server-target.ts";
 import type { RolloutState } from "../../spine/health/rollout-state.ts";
+import type { KindDiff } from "../drift/kind-diff.ts";
 import type { Finding, Skip } from "./ingest-report.ts";
-import type { Pointer } from "../snapshot/pointer.ts";
+import type { PerKind, Pointer } from "../snapshot/pointer.ts";
 import type { ContentKind } from "../snapshot/snapshot-store.ts";
 
 /**
@@ -71,6 +72,8 @@ export interface RefreshAnswer {
   readonly hash?: string | null;
   /** What the run changed, or would have changed under another pin: up to `REPORT_ENTRIES_MAX_COUNT` of each kind. */
   readonly diff?: DiffRecord;
+  /** What the run changed of resources and prompts; absent where nothing, and from older versions. */
+  readonly kinds?: PerKind<KindDiff>;
   /** How what was found stands to the configuration's pin. */
   readonly pin?: PinRecord;
 }
