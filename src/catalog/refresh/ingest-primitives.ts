@@ -8,8 +8,8 @@ import { LEFT_OUT_MAX_CHARS } from "../../limits.ts";
 import { ok, type Result } from "../../result.ts";
 import type { OtherKind } from "../catalog.ts";
 import { canonicalJson } from "../snapshot/canonical-json.ts";
-import { hashListing } from "./hash-listing.ts";
-import { type IngestServer, isComplete, judgeEntries } from "./ingest.ts";
+import { digestLists, hashListing } from "./hash-listing.ts";
+import { type IngestServer, isAgain, isComplete, judgeEntries } from "./ingest.ts";
 import { IngestReport, reportName } from "./ingest-report.ts";
 import { judgePrimitive, primitiveBasis, type PrimitiveForm, readPrimitive } from "./judge-primitive.ts";
 import { judgementKey } from "./judge-tool.ts";
@@ -169,6 +169,13 @@ export async function ingestPrimitives(
   if (last === undefined && lists.every(({ entries = [] }) => entries.length === 0)) return ok(undefined);
   const basis = sha256Hex(canonicalJson(lists.map(({ form }) => primitiveBasis(form, server))));
   const isSameBasis = last?.basis === basis;
+  const texts = lists.flatMap(({ entries }) => (entries === undefined ? [] : [entries]));
+  const isWhole = texts.length === lists.length;
+  const digest = isWhole ? await digestLists(texts, ports.pause) : "";
+  if (isSameBasis && isComplete(last) && isAgain(last, digest)) {
+    for (const entries of texts) entries.length = 0;
+    return ok(last);
+  }
   const ingest: Ingest = { server, ports, report: new IngestReport(), keys: [] };
   const read: { readonly judge: ListingJudge; readonly hashed: Awaited<ReturnType<typeof hashListing>> }[] =
     [];
@@ -184,12 +191,7 @@ export async function ingestPrimitives(
     const judge = new ListingJudge(entryKind(form, ingest), known, ports);
     read.push({ judge, hashed: await hashListing(entries, (hash) => judge.isKnown(hash), ports.pause) });
   }
-  const isWhole = read.length === lists.length;
   const excluded = new Set(isWhole ? [] : last?.leftOut);
-  const hashes = read.map(({ hashed }) => hashed.hashes);
-  const digest = sha256Hex(JSON.stringify(hashes));
-  if (isWhole && isSameBasis && isComplete(last) && last.digest === digest && !hashes.flat().includes(""))
-    return ok(last);
   for (const { judge, hashed } of read) {
     const judged = await judgeEntries(hashed, judge, server, ingest.report, ports.pause);
     if (!judged.ok) return judged;

@@ -1,16 +1,14 @@
 import { type Glob, matchAny } from "../../glob.ts";
+import { sha256Hex } from "../../identity/digest.ts";
 import { memberOf } from "../../json.ts";
 import { DEFINITIONS_JUDGED_AT_ONCE_COUNT } from "../../limits.ts";
 import { fail, ok, type Result } from "../../result.ts";
-import { contentHash } from "../snapshot/snapshot-store.ts";
-import { type HashedListing, hashListing } from "./hash-listing.ts";
+import { digestLists, type HashedListing, hashListing } from "./hash-listing.ts";
 import { IngestReport, reportName } from "./ingest-report.ts";
 import { judgeBasis, type JudgePorts, type JudgeSettings, judgeTool } from "./judge-tool.ts";
 import type { ListedEntry } from "./listed-entry.ts";
 import { type EntryKind, hasLetters, type JudgementPorts, ListingJudge } from "./listing-judge.ts";
 import type { CounterFault, KeptTool, Listing, RefreshPorts } from "./refresh-ports.ts";
-
-const encoder = new TextEncoder();
 
 export interface IngestServer extends JudgeSettings {
   /** Globs over the upstream's own names; exclude wins. */
@@ -118,7 +116,7 @@ function toolKind(basis: string, server: IngestServer, ports: IngestPorts): Entr
 /**
  * Judges a server's listing, tool by tool. Which namespaces an inferring server may keep is decided later, over all servers.
  *
- * A listing that came as the last one did costs a hash, and so does a tool that did: neither is parsed. The list is emptied on
+ * A listing that came as the last one did costs a hash, and in another so does a tool that did: neither is parsed. The list is emptied on
  * the way, so that no text is held longer than it is needed. Now and then it pauses: what it keeps until then are judgements
  * that no listing refers to yet, so nothing may be swept before its listing is saved.
  */
@@ -127,15 +125,17 @@ export async function ingestServer(
   server: IngestServer,
   ports: IngestPorts,
 ): Promise<Result<Ingested, CatalogError | CounterFault>> {
-  const basis = await contentHash(encoder.encode(judgeBasis(server)));
+  const basis = sha256Hex(judgeBasis(server));
   const last = ports.last();
   // Under another basis the last judgements are void.
   const known = last?.basis === basis ? (last.tools ?? []) : [];
+  const digest = await digestLists([entries], ports.pause);
+  if (isComplete(last) && last.basis === basis && isAgain(last, digest)) {
+    entries.length = 0;
+    return ok(last);
+  }
   const judge = new ListingJudge(toolKind(basis, server, ports), known, ports);
   const hashed = await hashListing(entries, (hash) => judge.isKnown(hash), ports.pause);
-  const digest = await contentHash(encoder.encode(JSON.stringify(hashed.hashes)));
-  if (isComplete(last) && last.basis === basis && last.digest === digest && !hashed.hashes.includes(""))
-    return ok(last);
   const report = new IngestReport();
   const judged = await judgeEntries(hashed, judge, server, report, ports.pause);
   if (!judged.ok) return judged;
@@ -147,6 +147,11 @@ export async function ingestServer(
   }
   const { skipped, findings, omitted } = report;
   return ok({ basis, digest, keys: keys.sort(), tools, skipped, findings, omitted });
+}
+
+/** Whether a list came as the last one did. */
+export function isAgain({ digest: last }: Listing, digest: string): boolean {
+  return digest !== "" && digest === last;
 }
 
 export function isComplete(listing: Listing | undefined): listing is Ingested {

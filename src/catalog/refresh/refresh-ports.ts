@@ -45,7 +45,7 @@ export interface KeptTool extends ListedTool {
 export interface Listing {
   /** Hash of everything beside it that it was judged by; absent, like `digest` and `tools`, in one of an older version. */
   readonly basis?: string;
-  /** Hash of the listing as it came. */
+  /** Of the listing as it came: see `digestLists`. */
   readonly digest?: string;
   /** Keys of all judgements, those of skipped tools too. */
   readonly keys: readonly string[];
