@@ -2,9 +2,15 @@ import { compareCodePoints } from "../code-points.ts";
 import type { Lists } from "./lists.ts";
 import { arrayFor, bytesOf } from "./numbers.ts";
 import { SliceWriter } from "./slice-writer.ts";
-import { compareBytes, encodeText } from "./text.ts";
 
 const WEIGHT_MAX = 0xff_ff;
+
+interface List {
+  readonly key: string;
+  /** Ascending. */
+  readonly documents: readonly number[];
+  readonly weights: readonly number[];
+}
 
 /** Lists of documents, each with a weight, that are collected document by document in ascending order. */
 export class Collected {
@@ -23,7 +29,7 @@ export class Collected {
     return this.#count;
   }
 
-  sorted() {
+  sorted(): List[] {
     return Array.from(this.#lists, ([key, list]) => ({ key, ...list })).sort((left, right) =>
       compareCodePoints(left.key, right.key),
     );
@@ -53,9 +59,147 @@ interface Before extends Lists {
   readonly weights?: ArrayLike<number>;
 }
 
+/** A place among the keys before where something changes. */
+interface Edit {
+  /** The key before that is another list now; or the one that a new key stands in front of. */
+  readonly at: number;
+  readonly isNew: boolean;
+  readonly fresh: List | undefined;
+}
+
+/** The keys of lists that lose a document, ascending. */
+function losingKeys({ starts, numbers }: Lists, moved: Int32Array): number[] {
+  const losing: number[] = [];
+  let key = 0;
+  for (let at = 0; at < numbers.length; at += 1) {
+    if ((moved[numbers[at] ?? 0] ?? -1) >= 0) continue;
+    while ((starts[key + 1] ?? Number.POSITIVE_INFINITY) <= at) key += 1;
+    if (losing.at(-1) !== key) losing.push(key);
+  }
+  return losing;
+}
+
+/** Every place where something changes, in order. */
+function editsOf(before: Lists, moved: Int32Array, fresh: readonly List[]): Edit[] {
+  const losing = losingKeys(before, moved);
+  const edits: Edit[] = [];
+  let lost = 0;
+  for (const list of fresh) {
+    const { place: at, isHere } = before.keys.placeOf(list.key);
+    for (; (losing[lost] ?? Number.POSITIVE_INFINITY) < at; lost += 1) {
+      edits.push({ at: losing[lost] ?? 0, isNew: false, fresh: undefined });
+    }
+    if (isHere && losing[lost] === at) lost += 1;
+    edits.push({ at, isNew: !isHere, fresh: list });
+  }
+  for (const at of losing.slice(lost)) edits.push({ at, isNew: false, fresh: undefined });
+  return edits;
+}
+
+/** What is merged so far. */
+class Merged {
+  readonly #before: Before;
+  readonly #moved: Int32Array;
+  readonly #keys = new SliceWriter();
+  readonly #starts: Uint32Array;
+  readonly #documents: Uint16Array | Uint32Array;
+  readonly #weights: Uint16Array;
+  readonly #movedKeys: Int32Array;
+  readonly #added: NewKey[] = [];
+  #count = 0;
+  #end = 0;
+
+  constructor(before: Before, moved: Int32Array, fresh: Collected, freshKeys: number, documentCount: number) {
+    const most = before.numbers.length + fresh.count;
+    this.#before = before;
+    this.#moved = moved;
+    this.#starts = new Uint32Array(before.keys.count + freshKeys + 1);
+    this.#documents = arrayFor(documentCount, most);
+    this.#weights = new Uint16Array(most);
+    this.#movedKeys = new Int32Array(before.keys.count).fill(-1);
+  }
+
+  /** Lists that nothing comes to and nothing goes from, from one key before to another: their documents move, that is all. */
+  keep(from: number, to: number): void {
+    if (from >= to) return;
+    const { keys, starts, numbers, weights } = this.#before;
+    this.#keys.slices(keys, from, to);
+    const [first, last] = [starts[from] ?? 0, starts[to] ?? 0];
+    const shift = this.#end - first;
+    for (let at = first; at < last; at += 1) {
+      this.#documents[at + shift] = this.#moved[numbers[at] ?? 0] ?? 0;
+      this.#weights[at + shift] = weights?.[at] ?? 0;
+    }
+    for (let key = from; key < to; key += 1) {
+      this.#movedKeys[key] = this.#count;
+      this.#count += 1;
+      this.#starts[this.#count] = (starts[key + 1] ?? 0) + shift;
+    }
+    this.#end += last - first;
+  }
+
+  /** A key's list of before without the documents that are gone, and with new ones; a key that nothing is left of goes too. */
+  change(key: number, fresh: List | undefined): void {
+    const { keys, starts, numbers, weights } = this.#before;
+    const from = this.#end;
+    let next = 0;
+    for (let at = starts[key] ?? 0; at < (starts[key + 1] ?? 0); at += 1) {
+      const document = this.#moved[numbers[at] ?? 0] ?? -1;
+      if (document < 0) continue;
+      next = this.#putUntil(document, fresh, next);
+      this.#put(document, weights?.[at] ?? 0);
+    }
+    this.#putUntil(Number.POSITIVE_INFINITY, fresh, next);
+    if (this.#end === from) return;
+    this.#keys.bytes(keys.bytes(key));
+    this.#movedKeys[key] = this.#endKey();
+  }
+
+  add(fresh: List): void {
+    this.#putUntil(Number.POSITIVE_INFINITY, fresh, 0);
+    this.#keys.text(fresh.key);
+    this.#added.push({ key: fresh.key, place: this.#endKey() });
+  }
+
+  packed(): MergedLists {
+    return {
+      keys: { count: this.#count, moved: this.#movedKeys, added: this.#added },
+      sections: [
+        this.#keys.pack(),
+        bytesOf(this.#starts.slice(0, this.#count + 1)),
+        bytesOf(this.#documents.slice(0, this.#end)),
+      ],
+      weights: bytesOf(this.#weights.slice(0, this.#end)),
+    };
+  }
+
+  #put(document: number, weight: number): void {
+    this.#documents[this.#end] = document;
+    this.#weights[this.#end] = Math.min(WEIGHT_MAX, weight);
+    this.#end += 1;
+  }
+
+  /** Puts those of a list's documents that come before one; gives the place of the next. */
+  #putUntil(document: number, fresh: List | undefined, from: number): number {
+    if (fresh === undefined) return from;
+    let next = from;
+    for (; (fresh.documents[next] ?? Number.POSITIVE_INFINITY) < document; next += 1) {
+      this.#put(fresh.documents[next] ?? 0, fresh.weights[next] ?? 0);
+    }
+    return next;
+  }
+
+  #endKey(): number {
+    this.#count += 1;
+    this.#starts[this.#count] = this.#end;
+    return this.#count - 1;
+  }
+}
+
 /**
- * What the lists are when documents come and go, in one pass: `moved` gives each old document's new place, -1 for one that
- * is gone, in ascending order. A key that nothing is left of goes too, so that the result is what a new start would give.
+ * What the lists are when documents come and go: `moved` gives each old document's new place, -1 for one that is gone, in
+ * ascending order. A key that nothing is left of goes too, so that the result is what a new start would give. Only lists that
+ * something comes to or goes from are looked at one by one; what is between them is copied in stretches.
  */
 export function mergeLists(
   before: Before,
@@ -64,61 +208,16 @@ export function mergeLists(
   documentCount: number,
 ): MergedLists {
   const fresh = collected.sorted();
-  const most = before.numbers.length + collected.count;
-  const documents = arrayFor(documentCount, most);
-  const weights = new Uint16Array(most);
-  const starts: number[] = [0];
-  const keys = new SliceWriter();
-  let end = 0;
-  const movedKeys = new Int32Array(before.keys.count).fill(-1);
-  const added: NewKey[] = [];
-  const put = (document: number, weight: number): void => {
-    documents[end] = document;
-    weights[end] = Math.min(WEIGHT_MAX, weight);
-    end += 1;
-  };
-  let [old, young] = [0, 0];
-  let nextKey = encodeText(fresh[0]?.key ?? "");
-  while (old < before.keys.count || young < fresh.length) {
-    const next = fresh[young];
-    const oldKey = before.keys.bytes(old);
-    const order = next === undefined ? -1 : old >= before.keys.count ? 1 : compareBytes(oldKey, nextKey);
-    const list = order >= 0 ? next : undefined;
-    let entry = 0;
-    const [documentsOfList, weightsOfList] = [list?.documents ?? [], list?.weights ?? []];
-    const putBefore = (document: number): void => {
-      while (entry < documentsOfList.length && (documentsOfList[entry] ?? 0) < document) {
-        put(documentsOfList[entry] ?? 0, weightsOfList[entry] ?? 0);
-        entry += 1;
-      }
-    };
-    if (order <= 0) {
-      const last = before.starts[old + 1] ?? 0;
-      for (let at = before.starts[old] ?? 0; at < last; at += 1) {
-        const document = moved[before.numbers[at] ?? 0] ?? -1;
-        if (document < 0) continue;
-        putBefore(document);
-        put(document, before.weights?.[at] ?? 0);
-      }
-      old += 1;
-    }
-    putBefore(documentCount);
-    const isEmpty = end === starts.at(-1);
-    if (!isEmpty) {
-      const place = starts.length - 1;
-      if (order <= 0) movedKeys[old - 1] = place;
-      else added.push({ key: next?.key ?? "", place });
-      keys.bytes(order <= 0 ? oldKey : nextKey);
-      starts.push(end);
-    }
-    if (order >= 0) {
-      young += 1;
-      nextKey = encodeText(fresh[young]?.key ?? "");
-    }
+  const merged = new Merged(before, moved, collected, fresh.length, documentCount);
+  let old = 0;
+  for (const { at, isNew, fresh: list } of editsOf(before, moved, fresh)) {
+    merged.keep(old, at);
+    old = at;
+    if (isNew && list !== undefined) merged.add(list);
+    if (isNew) continue;
+    merged.change(at, list);
+    old = at + 1;
   }
-  return {
-    keys: { count: starts.length - 1, moved: movedKeys, added },
-    sections: [keys.pack(), bytesOf(Uint32Array.from(starts)), bytesOf(documents.slice(0, end))],
-    weights: bytesOf(weights.slice(0, end)),
-  };
+  merged.keep(old, before.keys.count);
+  return merged.packed();
 }

@@ -1,4 +1,5 @@
 import { bytesOfPacked, type Packed } from "./sections.ts";
+import type { Slices } from "./slices.ts";
 import { encodeText } from "./text.ts";
 
 const CHUNK_BYTES = 65_536;
@@ -23,6 +24,18 @@ export class SliceWriter {
     this.#reserve(bytes.length);
     this.#open.set(bytes, this.#used);
     this.#end(bytes.length);
+  }
+
+  /** Slices of before, from one place to another, at once. */
+  slices(slices: Slices, from: number, to: number): void {
+    const bytes = slices.range(from, to);
+    this.#reserve(bytes.length);
+    this.#open.set(bytes, this.#used);
+    this.#used += bytes.length;
+    for (let place = from; place < to; place += 1) {
+      this.#total += slices.size(place);
+      this.#ends.push(this.#total);
+    }
   }
 
   text(text: string): void {

@@ -42,6 +42,11 @@ export class Slices {
     );
   }
 
+  /** All bytes from one place to another. */
+  range(from: number, to: number): Uint8Array {
+    return this.#bytes.subarray(this.#starts[from] ?? 0, this.#starts[to] ?? 0);
+  }
+
   /** Length in bytes, without looking at them. */
   size(place: number): number {
     return (this.#starts[place + 1] ?? 0) - (this.#starts[place] ?? 0);
@@ -58,9 +63,15 @@ export class Slices {
 
   /** The place of a text; -1 if it is not here. */
   find(text: string): number {
+    const { place, isHere } = this.placeOf(text);
+    return isHere ? place : -1;
+  }
+
+  /** The place of a text, or the one that it would take. */
+  placeOf(text: string): { readonly place: number; readonly isHere: boolean } {
     const key = encodeText(text);
     const place = this.#lowerBound(key);
-    return place < this.count && compareBytes(this.bytes(place), key) === 0 ? place : -1;
+    return { place, isHere: place < this.count && compareBytes(this.bytes(place), key) === 0 };
   }
 
   #lowerBound(key: Uint8Array): number {

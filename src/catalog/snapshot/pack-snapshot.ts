@@ -68,31 +68,39 @@ function recordOf(server: string, judged: JudgedTool | undefined): ToolRecord | 
 
 interface Namespace {
   readonly namespace: string;
+  /** The place of the first of its tools; the others follow it. */
+  readonly first: number;
   /** In the order of their ids. */
   readonly tools: PlacedTool[];
 }
 
 function namespacesOf(placed: readonly PlacedTool[]): Namespace[] {
   const groups = new Map<string, Namespace>();
-  for (const tool of placed) {
+  for (const [first, tool] of placed.entries()) {
     const { namespace } = tool.tool;
     const group = groups.get(namespace);
-    if (group === undefined) groups.set(namespace, { namespace, tools: [tool] });
+    if (group === undefined) groups.set(namespace, { namespace, first, tools: [tool] });
     else group.tools.push(tool);
   }
   return [...groups.values()].sort((left, right) => compareCodePoints(left.namespace, right.namespace));
 }
 
-/** A namespace's part of the tree before, if its ids are those of before: it hangs on nothing else. */
+/**
+ * A namespace's part of the tree before, if its ids are those of before: it hangs on nothing else. `oldPlaces` has the place
+ * before of each tool that is the same, whose id need not be read.
+ */
 function treeBefore(
-  { namespace, tools }: Namespace,
+  { namespace, first, tools }: Namespace,
+  oldPlaces: Int32Array,
   before: SnapshotParts | undefined,
 ): Uint8Array | undefined {
   const at = before?.head.namespaces.findIndex(([name]) => name === namespace) ?? -1;
   if (before === undefined || at < 0 || before.head.namespaces[at]?.[1] !== tools.length) return undefined;
   const { ids } = before.index;
   const from = ids.lowerBound(idStart(before.head.kind, namespace));
-  const isSame = tools.every(({ tool }, place) => ids.text(from + place) === tool.id);
+  const isSame = tools.every(
+    ({ tool }, at) => oldPlaces[first + at] === from + at || ids.text(from + at) === tool.id,
+  );
   return isSame ? before.trees.bytes(at) : undefined;
 }
 
@@ -116,6 +124,7 @@ export function* draftSnapshot(
 ): Generator<void, SnapshotDraft | undefined> {
   const places = new Map(before?.keys.map((key, place) => [key, place]));
   const moved = new Int32Array(before?.keys.length ?? 0).fill(-1);
+  const oldPlaces = new Int32Array(placed.length).fill(-1);
   const listed = new Collected();
   const records = new SliceWriter();
   const documents: DraftDocument[] = [];
@@ -131,6 +140,7 @@ export function* draftSnapshot(
     } else {
       records.bytes(before?.parts.records.bytes(old) ?? new Uint8Array());
       moved[old] = place;
+      oldPlaces[place] = old;
       documents.push({ id, before: old });
     }
     if (place % SNAPSHOT_TOOLS_PER_STEP_COUNT === 0) yield;
@@ -140,7 +150,7 @@ export function* draftSnapshot(
   const namespaces = namespacesOf(placed);
   const trees = new SliceWriter();
   for (const namespace of namespaces) {
-    const kept = treeBefore(namespace, before?.parts);
+    const kept = treeBefore(namespace, oldPlaces, before?.parts);
     trees.bytes(kept ?? treeOf(namespace));
     if (kept === undefined) yield;
   }
