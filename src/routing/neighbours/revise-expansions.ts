@@ -1,10 +1,10 @@
-import { compareCodePoints } from "../../code-points.ts";
+import { compareCodePoints, cutAtCodePoint } from "../../code-points.ts";
 import type { Lists } from "../../packed/lists.ts";
 import type { MergedLists, NewKey } from "../../packed/merge-lists.ts";
 import { arrayFor, bytesOf } from "../../packed/numbers.ts";
 import { SliceWriter } from "../../packed/slice-writer.ts";
 import { compareBytes, encodeText } from "../../packed/text.ts";
-import { stem } from "../text/stem.ts";
+import { stem, STEM_KEEPS_CHARS } from "../text/stem.ts";
 import type { NeighbourTable } from "./table.ts";
 
 /** Expansions as they stand in a packed index: terms of each word, the likest first, and the likeness of each. */
@@ -33,22 +33,46 @@ function isBefore(left: Meaning, right: Meaning): boolean {
   return left.likeness > right.likeness || (left.likeness === right.likeness && left.term < right.term);
 }
 
+/** The first word that is not before a text. */
+function lowerBound(words: readonly string[], text: string): number {
+  let [low, high] = [0, words.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareCodePoints(words[middle] ?? "", text) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** By word, the place of the term that its stem is; -1 where it is none of these. Words that begin otherwise are not looked at. */
+function termsOf(words: readonly string[], terms: readonly NewKey[]): Int32Array {
+  const places = new Map(terms.map(({ key, place }) => [key, place]));
+  const found = new Int32Array(words.length).fill(-1);
+  for (const head of new Set(terms.map(({ key }) => cutAtCodePoint(key, STEM_KEEPS_CHARS)))) {
+    for (let at = lowerBound(words, head); words[at]?.startsWith(head) === true; at += 1) {
+      found[at] = places.get(stem(words[at] ?? "")) ?? -1;
+    }
+  }
+  return found;
+}
+
 /** What the table says of some terms alone: the words that may mean them, in code point order. See `intersectNeighbours`. */
 export function meaningsOf(table: NeighbourTable, terms: readonly NewKey[]): readonly WordMeanings[] {
-  const places = new Map(terms.map(({ key, place }) => [key, place]));
-  const stems = table.words.map((word) => stem(word));
-  const termOf = Int32Array.from(stems, (text) => places.get(text) ?? -1);
+  const { words, starts, neighbours, likeness } = table;
+  const termOf = termsOf(words, terms);
   const found = new Map<string, Map<number, number>>();
   let word = 0;
-  for (const [at, other] of table.neighbours.entries()) {
+  // Some 200,000 numbers, of which few are looked at further: no iterator, no call.
+  for (let at = 0; at < neighbours.length; at += 1) {
+    const other = neighbours[at] ?? 0;
     const term = termOf[other] ?? -1;
     if (term < 0) continue;
-    while ((table.starts[word + 1] ?? Number.POSITIVE_INFINITY) <= at) word += 1;
-    const key = stems[word] ?? "";
-    if (stems[other] === key) continue;
+    while ((starts[word + 1] ?? Number.POSITIVE_INFINITY) <= at) word += 1;
+    const key = stem(words[word] ?? "");
+    if (stem(words[other] ?? "") === key) continue;
     let meanings = found.get(key);
     if (meanings === undefined) found.set(key, (meanings = new Map<number, number>()));
-    meanings.set(term, Math.max(meanings.get(term) ?? 0, table.likeness[at] ?? 0));
+    meanings.set(term, Math.max(meanings.get(term) ?? 0, likeness[at] ?? 0));
   }
   return Array.from(found, ([key, meanings]) => ({
     word: key,

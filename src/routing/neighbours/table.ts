@@ -99,6 +99,10 @@ function readStarts(counts: Uint8Array, count: number): Uint32Array {
   return starts;
 }
 
+const LIKENESS_OF_LEVEL = Uint8Array.from({ length: LEVELS + 1 }, (_, level) =>
+  Math.round((level * 255) / LEVELS),
+);
+
 function readNeighbours(
   packed: Uint8Array,
   total: number,
@@ -112,7 +116,7 @@ function readNeighbours(
     const word = bits >> LEVEL_BITS;
     if (level === 0 || word >= words) return undefined;
     neighbours[entry] = word;
-    likeness[entry] = Math.round((level * 255) / LEVELS);
+    likeness[entry] = LIKENESS_OF_LEVEL[level] ?? 0;
   }
   return { neighbours, likeness };
 }

@@ -1,5 +1,7 @@
 /** Shorter words are left alone: cutting them joins strangers (`use`, `bus`, `red`). */
 const SHORTEST = 4;
+/** A stem begins as its word does, for so many UTF-16 units: `tries` is `try`. */
+export const STEM_KEEPS_CHARS = 2;
 const PLAIN = /^[a-z]+$/;
 const VOWEL = /[aeiouy]/;
 const SIBILANT_PLURAL = /(?:x|z|ch|sh|ss)es$/;

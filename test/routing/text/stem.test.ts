@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stem } from "../../../src/routing/text/stem.ts";
+import { cutAtCodePoint } from "../../../src/code-points.ts";
+import { stem, STEM_KEEPS_CHARS } from "../../../src/routing/text/stem.ts";
 
 describe("stem", () => {
   it.each([
@@ -39,6 +40,21 @@ describe("stem", () => {
         expect(stem(word).length).toBeGreaterThan(0);
         expect(stem(word).length).toBeLessThanOrEqual(word.length);
       }),
+    );
+  });
+
+  it("begins as its word does, for as many characters as it says: tables are searched by that", () => {
+    const endings = fc.constantFrom("", "s", "es", "ies", "ied", "ed", "ing", "ning", "tion", "ions", "e");
+    const words = fc
+      .tuple(fc.string({ unit: "grapheme", maxLength: 6 }), endings)
+      .map((parts) => parts.join(""));
+    const plain = fc.tuple(fc.stringMatching(/^[a-z]{0,6}$/), endings).map((parts) => parts.join(""));
+    const head = (text: string): string => cutAtCodePoint(text, STEM_KEEPS_CHARS);
+    fc.assert(
+      fc.property(fc.oneof(words, plain), (word) => {
+        expect(head(stem(word))).toBe(head(word));
+      }),
+      { numRuns: 2000 },
     );
   });
 });
