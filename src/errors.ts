@@ -1,5 +1,6 @@
 import { faultOfFailure, knowledgeOfFailure } from "./fault-of-failure.ts";
 import { ARTIFACTS_FULL, artifactsFullDetails, noArtifactDetails, NOTHING_KEPT } from "./kept-failures.ts";
+import { limitedMessage } from "./limit-scopes.ts";
 import { noAnswerMessage } from "./no-answer.ts";
 import type { Outcome, UpstreamFailure } from "./upstream-failure.ts";
 import type { WantedRequest } from "./wanted-request.ts";
@@ -214,7 +215,7 @@ export function toWire(failure: GatewayFailure): WireError {
         expires_at: new Date(failure.expiresAtMs).toISOString(),
       });
     case "rate_limited":
-      return wire("RATE_LIMITED", "the gateway limits the rate of calls", path, true, {
+      return wire("RATE_LIMITED", limitedMessage(failure.scope), path, true, {
         scope: failure.scope,
         retry_after: failure.retryAfterMs === null ? null : failure.retryAfterMs / 1000,
       });

@@ -1,3 +1,5 @@
+import { ARTIFACTS_SCOPE } from "./limit-scopes.ts";
+
 /** Why nothing can be read, or no call made, for what is kept of results: what the caller is told beside the message. */
 
 export const NOTHING_KEPT = "nothing is kept under this handle";
@@ -10,9 +12,6 @@ export function noArtifactDetails(gaveWay = false): Readonly<Record<string, unkn
     try: "execute the tool again and use the handle it answers with",
   };
 }
-
-/** What is full, as a limit is named. */
-export const ARTIFACTS_SCOPE = "artifacts";
 
 /** `retryAfterMs`: until something that is kept expires, or a call under way is over. */
 export function artifactsFullDetails(retryAfterMs: number | null): Readonly<Record<string, unknown>> {

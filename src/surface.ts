@@ -31,6 +31,8 @@ export interface CallOrigin {
   readonly requestKey: string | null;
   /** The caller's own word that two calls are one: `_meta["loomgate/idempotency-key"]`. */
   readonly idempotencyKey: string | null;
+  /** The answers of others go out together with this one's, and wait for it. */
+  readonly hasNeighbours?: boolean;
 }
 
 /** Of a call that nothing tells from another. */

@@ -1,6 +1,6 @@
 import type { GatewayFailure } from "../errors.ts";
-import { ARTIFACTS_SCOPE } from "../kept-failures.ts";
 import { sha256Hex } from "../identity/digest.ts";
+import { ARTIFACTS_SCOPE } from "../limit-scopes.ts";
 import { JOURNAL_LEASE_GRACE_MS } from "../limits.ts";
 import { accountName } from "../outbox/account-name.ts";
 import { fail, ok, type Result } from "../result.ts";

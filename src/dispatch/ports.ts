@@ -234,6 +234,8 @@ export interface UpstreamCall extends UpstreamRequest {
   readonly requestId?: string;
   /** Asks the upstream for its progress. Told as it comes, unscrubbed. */
   readonly onProgress?: (progress: Progress) => void;
+  /** Ends the call, whose outcome is then unknown if it was sent. */
+  readonly signal?: AbortSignal;
   /** Told of a session that was opened for this call, before the call itself is sent. */
   readonly onSession?: (session: KeptSession) => void;
 }

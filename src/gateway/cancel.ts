@@ -7,18 +7,20 @@ import type { RequestContext } from "./request-context.ts";
 
 /**
  * Takes a caller's word that it waits no longer for one of its calls (MCP 2025-11-25, "Cancellation"), and cancels it at its
- * upstream by the id that it has there. Where no such call runs, or two do, nothing happens; where its session is not known
- * yet, whoever opens it is told. Never throws, and tells the caller nothing.
+ * upstream by the id that it has there; then it ends here too. Where no such call runs, or two do, nothing happens; where its
+ * session is not known yet, whoever opens it is told. Never throws, and tells the caller nothing.
  */
 export async function cancelCall(
   requestKey: string,
   reason: string | undefined,
   context: Pick<RequestContext, "admit">,
-  ports: Pick<GatewayPorts, "upstream" | "scrubber" | "log">,
+  ports: Pick<GatewayPorts, "upstream" | "running" | "scrubber" | "log">,
 ): Promise<void> {
+  let attempt: string | undefined;
   try {
     const admission = await context.admit({ cancel: { requestKey: flightKey(requestKey) } });
     const flight = admission.admitted ? (admission.cancelled ?? null) : null;
+    attempt = flight?.attempt;
     if (flight === null || flight.session === null) return;
     const target = TARGET_NAMES.find((name) => name === flight.target);
     if (target === undefined) return;
@@ -33,6 +35,8 @@ export async function cancelCall(
     await upstream.value.cancel(flight.requestId, reasonFor(reason, ports), { sessionId, protocolVersion });
   } catch (error) {
     ports.log(`a call could not be cancelled: ${String(error)}`);
+  } finally {
+    if (attempt !== undefined) ports.running.takeBack(attempt);
   }
 }
 

@@ -40,7 +40,7 @@ export async function execute(
   };
   const executed = await dispatch(
     operation,
-    callPorts(executeForm(render, context, ports), context, ports, line),
+    callPorts(executeForm(render, context, ports), context, ports, origin, line),
   );
   switch (executed.kind) {
     case "failed":

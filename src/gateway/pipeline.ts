@@ -11,7 +11,7 @@ import type { Executed } from "../dispatch/execute.ts";
 import type { GatewayFailure } from "../errors.ts";
 import { logDetail } from "../errors.ts";
 import { ok, type Result } from "../result.ts";
-import type { CallLine, ToolAnswer } from "../surface.ts";
+import type { CallLine, CallOrigin, ToolAnswer } from "../surface.ts";
 import { askApproval } from "./ask-approval.ts";
 import type { CallContext } from "./call-context.ts";
 import { type CallKeeping, callKeeping } from "./call-keeping.ts";
@@ -63,10 +63,11 @@ export function callPorts(
   form: CallForm,
   context: CallContext,
   ports: GatewayPorts,
+  origin: CallOrigin,
   line?: CallLine,
 ): ExecutePorts<CatalogTool, ToolAnswer> {
   const keeping = callKeeping(context, ports);
-  const watch = new FlightWatch(context, ports);
+  const watch = new FlightWatch(context, ports, origin);
   // Of the tool that is called: nothing is sent before its upstream was asked for.
   let server: string | undefined;
   return {
@@ -81,6 +82,7 @@ export function callPorts(
     now: () => ports.now(),
     random: () => ports.random(),
     sleep: (delayMs, signal) => ports.sleep(delayMs, signal),
+    signal: watch.signal,
     sees: (id) => context.sees(id),
     admit: ({ quota, ...ask }) => {
       watch.asked(ask);
@@ -110,6 +112,7 @@ export function callPorts(
     askApproval: (request) =>
       askApproval({ ...request, toolId: request.tool.id, server: request.tool.server }, context, ports),
     settle: (remains) => {
+      watch.end();
       settle(remains, form, context, ports);
     },
     waitUntil: (work) => {

@@ -11,6 +11,7 @@ import type { Redactor } from "../scrub/redactor.ts";
 import type { Scrubber } from "../scrub/scrub.ts";
 import type { TargetName } from "../server-target.ts";
 import type { BufferBudget } from "../upstream/buffer-budget.ts";
+import type { RunningCalls } from "./running-calls.ts";
 
 /** Where calls that wait for a person are put. Fails with the text for the log. */
 export interface ApprovalDesk {
@@ -61,6 +62,8 @@ export interface GatewayPorts {
   readonly controls: Controls;
   /** Every configured server, disabled ones too: what they brought is still there. */
   readonly servers: readonly ConfiguredServer[];
+  /** Of the isolate. */
+  readonly running: RunningCalls;
   /** Answers to use again, of this configuration. */
   readonly results: ResultCache;
   readonly approvals: ApprovalDesk;

@@ -15,8 +15,10 @@ export function watchedUpstream(
     sessionKey: upstream.sessionKey,
     timeoutMs: upstream.timeoutMs,
     call: async (call) => {
+      watch.begin();
       const report = await upstream.call({
         ...call,
+        signal: watch.signal,
         onSession: (session) => {
           watch.opened(session, call.requestId, upstream);
           call.onSession?.(session);

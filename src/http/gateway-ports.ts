@@ -12,6 +12,7 @@ import type { GatewayPorts } from "../gateway/ports.ts";
 import { proxySurface } from "../gateway/proxy/proxy-surface.ts";
 import { redactorPorts } from "../gateway/redactors.ts";
 import type { RequestContext } from "../gateway/request-context.ts";
+import { RunningCalls } from "../gateway/running-calls.ts";
 import { selectionApi, type SelectionApi } from "../gateway/selection-api.ts";
 import { gatewaySurface } from "../gateway/surface.ts";
 import type { ListedForm } from "../identity/listed-form.ts";
@@ -33,6 +34,7 @@ import { sleep } from "./sleep.ts";
 
 /** Compiled schemas by their content's hash: the same for everyone, so one cache serves the isolate. */
 const validators = createValidatorCache();
+const running = new RunningCalls();
 
 type OwnIo = Partial<Pick<UpstreamIo, "fetch">>;
 
@@ -63,6 +65,7 @@ function portsFor(c: HttpContext, catalogs: CatalogPort, io: OwnIo): GatewayPort
   return {
     catalogs,
     validators,
+    running,
     artifacts: artifactsOf(c),
     buffers,
     openDigest: platformDigest,
@@ -103,11 +106,12 @@ function upstreamOf(target: UpstreamTarget, io: UpstreamIo): Upstream {
   return {
     sessionKey: sessionKeyOf(target),
     timeoutMs: target.timeoutMs,
-    call: async ({ session, timeoutMs = target.timeoutMs, onSession, ...call }) => {
+    call: async ({ session, timeoutMs = target.timeoutMs, onSession, signal, ...call }) => {
       const told =
         onSession === undefined ? {} : { onSession: (opened: UpstreamSession) => onSession(keep(opened)) };
       const kept = session && resumable(session);
-      const report = await callUpstream({ ...target, timeoutMs }, kept, { ...call, ...told }, io);
+      const ending = signal === undefined ? io : { ...io, signal };
+      const report = await callUpstream({ ...target, timeoutMs }, kept, { ...call, ...told }, ending);
       return { ...report, session: report.session && keep(report.session) };
     },
     cancel: async (requestId, reason, session) => {

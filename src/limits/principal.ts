@@ -72,8 +72,18 @@ export const JOURNAL_UNKNOWN_LIFETIME_SECONDS = 86_400;
 export const JOURNAL_ROWS_MAX_COUNT = 1_000;
 /** Making room costs a scan, so it is made for this many rows at once. */
 export const JOURNAL_ROWS_EVICTION_COUNT = 50;
-/** Calls of one principal under way at one time that can be cancelled, half a kilobyte each; those beyond it run all the same. */
+/**
+ * Calls of one principal under way at one time, half a kilobyte each, as many as the journal has room for: one more is refused, since
+ * of one that is not noted nobody would learn that its isolate died.
+ */
 export const FLIGHTS_MAX_COUNT = 1_024;
+/** Most calls end within seconds, and asking again costs one `admit`. */
+export const UNDER_WAY_RETRY_MS = 5_000;
+/**
+ * After a call was taken back, what its own Worker may take to end and report it: as long as passing the word on may take, the
+ * grace for an answer that crosses it, and the report. Then the principal's object ends it.
+ */
+export const TAKEN_BACK_LEASE_MS = 5_000;
 /** A report is of one call, which ends once. */
 export const TOLD_ENTRIES_MAX_COUNT = 4;
 

@@ -1,7 +1,7 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { exactJsonText } from "../exact-json/write.ts";
-import { memberOf } from "../json.ts";
+import { isJsonArray, memberOf } from "../json.ts";
 import type { CallLine, RpcProblem, Surface } from "../surface.ts";
 import { readCancellation } from "./cancellation.ts";
 import { EVENT_STREAM_HEADERS } from "./event-text.ts";
@@ -114,9 +114,10 @@ async function answerWhole<Context>(
     },
   );
   const posted = stageMessages(body);
+  const hasNeighbours = isJsonArray(body) && body.length > 1;
   // The SDK's own handlers copy arguments through a schema, which drops members such as `__proto__`: take them raw.
   server.fallbackRequestHandler = async (_staged, { requestId }) => {
-    const answer = await serve(posted.requestOf(requestId), surface, context, callLine);
+    const answer = await serve(posted.requestOf(requestId), surface, context, callLine, hasNeighbours);
     if (answer.ok) posted.answer(requestId, answer.value);
     else posted.refuse(requestId, answer.reason);
     return {};

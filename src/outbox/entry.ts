@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isJsonArray, parsedJson } from "../json.ts";
+import { isJsonArray, memberOf, parsedJson } from "../json.ts";
 import {
   ENTRY_KEY_MAX_CHARS,
   ENTRY_MAX_CHARS,
@@ -10,6 +10,7 @@ import {
 import { fail, ok, type Result } from "../result.ts";
 import type { Generation } from "../spine/fault/generation.ts";
 import { readGeneration } from "../spine/fault/generation.ts";
+import { specOf } from "../spine/telemetry/event-vocabulary.ts";
 import { type GatewayEvent, readEvent } from "../spine/telemetry/events.ts";
 import { type LedgerOperation, readLedgerOperation } from "../spine/telemetry/operation.ts";
 import { type RefreshRecord, refreshRecordSchema } from "./refresh-record.ts";
@@ -69,26 +70,22 @@ const FAILURES: ReadonlySet<LedgerOperation["record"]> = new Set([
 ]);
 
 /**
- * An entry's text as it is of a call that its caller has taken back. That a server then gave no answer, or an error, is no
- * fault of its: a record that ends so goes as a whole, so that nothing stays in flight. And the error says nothing of what
- * the call did: its outcome is unknown, as it is in the journal.
+ * An entry as it is of a call that its caller has taken back, which its event says. That a server then gave no answer, or an
+ * error, is no fault of its: a record that ends so goes as a whole, so that nothing stays in flight. And the error says nothing
+ * of what the call did: its outcome is unknown, as it is in the journal.
  */
-export function asTakenBack({ event, upstreams, ...entry }: LedgerEntry, text: string): string {
+export function asTakenBack({ event, upstreams, ...entry }: LedgerEntry): LedgerEntry {
   const kept = upstreams.filter(
     ({ operations }) => !operations.some((operation) => FAILURES.has(operation.record)),
   );
-  const told = withUnknownOutcome(event);
-  return kept.length === upstreams.length && told === event
-    ? text
-    : textOf({ ...entry, event: told, upstreams: kept });
+  return { ...entry, event: takenBack(event), upstreams: kept };
 }
 
-function withUnknownOutcome(event: GatewayEvent): GatewayEvent {
-  if (event.event !== "execute.failed" && event.event !== "read.failed" && event.event !== "prompt.failed") {
-    return event;
-  }
-  if (event.attributes.outcome !== "completed") return event;
-  return { ...event, attributes: { ...event.attributes, outcome: "unknown" } };
+function takenBack(event: GatewayEvent): GatewayEvent {
+  if (!Object.hasOwn(specOf(event.event).optional, "cancelled")) return event;
+  const outcome = memberOf(event.attributes, "outcome") === "completed" ? { outcome: "unknown" } : {};
+  const told = readEvent({ ...event, attributes: { ...event.attributes, ...outcome, cancelled: true } });
+  return told.ok ? told.value : event;
 }
 
 /** How long an entry's text is, whatever else is wrong with it. */

@@ -330,6 +330,8 @@ export type AdmitDecision =
 
 /** A call that is under way: where it was sent, and what it is called there. */
 export interface FoundFlight {
+  /** An object of an older version does not say it. */
+  readonly attempt?: string;
   readonly upstream: string;
   readonly server: string;
   readonly target: string;

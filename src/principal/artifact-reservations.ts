@@ -26,6 +26,12 @@ export class ArtifactReservations {
     if (this.#open.size > ARTIFACT_RESERVATIONS_MAX_COUNT) this.#forgetFirst();
   }
 
+  /** The attempt holds its room no longer than this. */
+  shorten(attempt: string, endsAtMs: number): void {
+    const known = this.#open.get(attempt);
+    if (known !== undefined && known.endsAtMs > endsAtMs) this.#open.set(attempt, { ...known, endsAtMs });
+  }
+
   end(attempt: string): void {
     this.#open.delete(attempt);
   }

@@ -95,6 +95,11 @@ export class CallArtifacts {
     this.#reservations.hold(attempt, allowance, endsAtMs, nowMs);
   }
 
+  /** The attempt's caller has taken it back: it holds its room no longer than this. */
+  shorten(attempt: string, endsAtMs: number): void {
+    this.#reservations.shorten(attempt, endsAtMs);
+  }
+
   /** What a call would meet. Nothing is written or held. */
   foresee(
     reserve: ArtifactReserve | null | undefined,

@@ -1,3 +1,4 @@
+import { UNDER_WAY_RETRY_MS } from "../limits.ts";
 import { writeEntry } from "../outbox/entry.ts";
 import type { EarlierCall } from "./admit-contract.ts";
 import type { Housekeeping } from "./housekeeping-store.ts";
@@ -14,22 +15,29 @@ import type { MeteredSql } from "./metered-sql-store.ts";
 export class CallJournal {
   readonly #housekeeping: Housekeeping;
   readonly #store: JournalStore;
+  readonly #tellLostFlights: (nowMs: number) => void;
 
-  constructor(sql: MeteredSql, housekeeping: Housekeeping) {
+  /** `tellLostFlights` comes first wherever lapsed calls are told: it knows which of them were taken back. */
+  constructor(sql: MeteredSql, housekeeping: Housekeeping, tellLostFlights: (nowMs: number) => void) {
     this.#housekeeping = housekeeping;
     this.#store = new JournalStore(sql);
+    this.#tellLostFlights = tellLostFlights;
   }
 
-  /** May this call run? Where it may, `entry` has its place, and is to be written with all else that it commits. */
-  judge(ask: JournalAsk, nowMs: number): JournalStep {
+  /**
+   * May this call run? Where it may, `entry` has its place, and is to be written with all else that it commits. `full`: there is no
+   * place, since every row is a call that is running: to run what cannot be written down would be to run it unseen.
+   */
+  judge(ask: JournalAsk, nowMs: number): JournalStep | { readonly step: "full"; readonly forMs: number } {
     if (!this.#readable()) return openCall(null, ask, nowMs);
     const known = this.#store.find(journalKey(ask));
     const judged = openCall(known, ask, nowMs);
     const needsRoom = known === null && judged.step === "run" && judged.entry !== null;
     if (!needsRoom || this.#hasRoom(nowMs)) return judged;
-    // Every row is a call that is running: to run what cannot be written down would be to run it unseen.
-    const retryAfterMs = this.#store.firstLeaseEndsAtMs(nowMs) - nowMs;
-    return { step: "refused", refusal: { reason: "in_flight", retryAfterMs } };
+    return {
+      step: "full",
+      forMs: Math.min(UNDER_WAY_RETRY_MS, this.#store.firstLeaseEndsAtMs(nowMs) - nowMs),
+    };
   }
 
   /** How a call would stand. Nothing is written, nor anything brought up to this version. */
@@ -66,9 +74,16 @@ export class CallJournal {
     }
   }
 
+  /** The attempt's caller has taken it back: its report is waited for until then at most. */
+  shortenLease(attempt: string, endsAtMs: number): void {
+    const known = this.#readable() ? this.#store.findAttempt(attempt) : null;
+    if (known !== null) this.#store.shortenLease(known.key, endsAtMs);
+  }
+
   /** Tells the ledger of every call whose lease has run out without a report, each once. */
   tellLapsed(nowMs: number): void {
     if (!this.#readable()) return;
+    this.#tellLostFlights(nowMs);
     const lapsed = this.#store.lapsed(nowMs);
     if (lapsed.length === 0) return;
     for (const call of lapsed) {

@@ -25,6 +25,14 @@ export interface LostFlight extends Pick<Flight, "attempt" | "server" | "cancell
   readonly contract: ReplayContract;
 }
 
+/** What is known of a call that is over. */
+export interface Landing {
+  /** Its caller had taken it back. */
+  readonly cancelled: boolean;
+  /** The ledger was told of it in its Worker's place. */
+  readonly told: boolean;
+}
+
 export interface FlightSession {
   /** Empty where the upstream keeps none. */
   readonly sessionId: string;
@@ -34,9 +42,15 @@ export interface FlightSession {
 const COLUMNS =
   "attempt, scope, request_key, upstream, server, target, request_id, session_id, protocol_version, cancelled, expires_at_ms";
 
+/** Until when a report is waited for: of a call that was taken back, not as long as it may run. */
+const ENDS_AT_MS = "coalesce(ends_at_ms, expires_at_ms)";
+/** Of whom nobody has told what became of them, and somebody is to. */
+const UNTOLD = "told = 0 AND tool_id IS NOT NULL";
+
 /**
  * Calls under way as rows, one written before a call is sent and deleted when it is settled. They are kept by attempt, since
- * every call is settled and few are cancelled: a look for a request key reads them all, a bounded number.
+ * every call is settled and few are cancelled: a look for a request key reads them all, a bounded number. One that was taken
+ * back stays until its deadline, so that its Worker, if it lives, hears of that whenever it asks.
  */
 export class FlightStore {
   readonly #sql: MeteredSql;
@@ -59,7 +73,7 @@ export class FlightStore {
   ofRequest(scope: string, requestKey: string, nowMs: number): Flight[] {
     return this.#sql
       .run(
-        `SELECT ${COLUMNS} FROM flights WHERE request_key = ? AND scope = ? AND expires_at_ms > ?`,
+        `SELECT ${COLUMNS} FROM flights WHERE request_key = ? AND scope = ? AND ${ENDS_AT_MS} > ?`,
         requestKey,
         scope,
         nowMs,
@@ -99,15 +113,32 @@ export class FlightStore {
     );
   }
 
-  markCancelled(attempt: string): void {
-    this.#sql.run("UPDATE flights SET cancelled = 1 WHERE attempt = ? AND cancelled = 0", attempt);
+  markCancelled(attempt: string, endsAtMs: number): void {
+    this.#sql.run(
+      "UPDATE flights SET cancelled = 1, ends_at_ms = min(expires_at_ms, ?) WHERE attempt = ? AND cancelled = 0",
+      endsAtMs,
+      attempt,
+    );
   }
 
-  /** Gives whether it was marked as cancelled. */
-  remove(attempt: string): boolean {
-    const removed = this.#sql.run("DELETE FROM flights WHERE attempt = ? RETURNING cancelled", attempt);
+  /** Gives what was known of it; `null` where it is not known. */
+  remove(attempt: string): Landing | null {
+    const removed = this.#sql.run("DELETE FROM flights WHERE attempt = ? RETURNING cancelled, told", attempt);
     if (this.#count !== null) this.#count -= removed.length;
-    return removed[0]?.["cancelled"] === 1;
+    const [row] = removed;
+    return row === undefined ? null : { cancelled: row["cancelled"] === 1, told: row["told"] === 1 };
+  }
+
+  /** When the first of those is done for that are to be told of; `null` where there is none. */
+  nextLapseMs(): number | null {
+    const [row] = this.#sql.run(`SELECT min(${ENDS_AT_MS}) AS first FROM flights WHERE ${UNTOLD}`);
+    return typeof row?.["first"] === "number" ? row["first"] : null;
+  }
+
+  /** When the first of all is over at the latest. */
+  firstEndMs(): number {
+    const [row] = this.#sql.run("SELECT min(expires_at_ms) AS first FROM flights");
+    return numberOf(row?.["first"]);
   }
 
   /** Those whose lease has run out, in no order that means anything but always the same. */
@@ -115,7 +146,7 @@ export class FlightStore {
     return this.#sql
       .run(
         `SELECT attempt, server, cancelled, tool_id, contract FROM flights
-         WHERE expires_at_ms <= ? AND tool_id IS NOT NULL ORDER BY attempt`,
+         WHERE ${ENDS_AT_MS} <= ? AND ${UNTOLD} ORDER BY attempt`,
         nowMs,
       )
       .map((row) => {
@@ -130,9 +161,15 @@ export class FlightStore {
       });
   }
 
-  removeLost(nowMs: number): void {
+  /** Those are told of, and forgotten where nobody can ask about them any more. */
+  endLost(nowMs: number): void {
     this.#sql.run("DELETE FROM flights WHERE expires_at_ms <= ?", nowMs);
+    this.#sql.run(`UPDATE flights SET told = 1 WHERE ${ENDS_AT_MS} <= ? AND ${UNTOLD}`, nowMs);
     this.#count = null;
+  }
+
+  has(attempt: string): boolean {
+    return this.#sql.run("SELECT 1 FROM flights WHERE attempt = ?", attempt).length > 0;
   }
 
   /** To be called when rows went some other way. */

@@ -115,6 +115,16 @@ export class JournalStore {
     return typeof row?.["first"] === "number" ? row["first"] : null;
   }
 
+  /** A report of this attempt is waited for no longer than this. */
+  shortenLease(key: string, endsAtMs: number): void {
+    this.#sql.run(
+      "UPDATE journal SET lease_ends_at_ms = ? WHERE key = ? AND knowledge = 'in_flight' AND lease_ends_at_ms > ?",
+      endsAtMs,
+      key,
+      endsAtMs,
+    );
+  }
+
   markLapsedTold(nowMs: number): void {
     this.#sql.run(`UPDATE journal SET told = 1 WHERE ${LAPSED}`, nowMs);
   }

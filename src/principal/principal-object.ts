@@ -1,12 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { encodeBase64url } from "../base64url.ts";
-import {
-  APPROVAL_ID_RANDOM_BYTES,
-  SESSION_LIFETIME_SECONDS,
-  UPSTREAM_SESSION_LIFETIME_SECONDS,
-} from "../limits.ts";
+import { APPROVAL_ID_RANDOM_BYTES, UPSTREAM_SESSION_LIFETIME_SECONDS } from "../limits.ts";
 import type { LedgerDoor, OutboxBindings } from "../outbox/delivery.ts";
-import { asTakenBack, readEntry } from "../outbox/entry.ts";
+import { asTakenBack, readEntry, writeEntry } from "../outbox/entry.ts";
 import { ledgerDoor } from "../outbox/ledger-door.ts";
 import { Outbox } from "../outbox/outbox-store.ts";
 import { oneLine } from "../scrub/log-line.ts";
@@ -27,6 +23,7 @@ import type {
   ApprovalVerdict,
   FlightNote,
   Foresight,
+  FoundFlight,
   NotedFlight,
   PassedCall,
   ReadAdmitRequest,
@@ -36,13 +33,13 @@ import type {
   UpstreamSession,
 } from "./admit-contract.ts";
 import type { CatalogVersion } from "./browse-state.ts";
+import { journalAsk, rateOwner, underWay } from "./asked-call.ts";
 import { CallArtifacts } from "./call-artifacts.ts";
 import { CallControls } from "./call-controls.ts";
 import type { RateOwner } from "./call-controls.ts";
 import { CallFlights, flightScope } from "./call-flights.ts";
 import { newsOf } from "./catalog-news.ts";
 import { CallJournal } from "./call-journal.ts";
-import type { JournalAsk } from "./journal.ts";
 import { Housekeeping } from "./housekeeping-store.ts";
 import { MeteredSql } from "./metered-sql-store.ts";
 import { PRINCIPALS_OWN, SeenCards } from "./seen-cards.ts";
@@ -83,8 +80,10 @@ export class PrincipalObject extends DurableObject {
     this.#upstreams = new UpstreamSessionStore(this.#sql);
     this.#artifacts = new CallArtifacts(this.#sql, this.#housekeeping);
     this.#controls = new CallControls(this.#sql, this.#housekeeping, newApprovalId);
-    this.#journal = new CallJournal(this.#sql, this.#housekeeping);
     this.#flights = new CallFlights(this.#sql, this.#housekeeping);
+    this.#journal = new CallJournal(this.#sql, this.#housekeeping, (nowMs) => {
+      this.#flights.tellLost(nowMs);
+    });
     this.#ledger = ledgerDoor(() => this.env.LEDGER, startTimer);
   }
 
@@ -123,8 +122,7 @@ export class PrincipalObject extends DurableObject {
     const foresight = !writes && !stale ? this.#foresee(parsed.data, owner, nowMs) : null;
     const found = artifacts ? this.#artifacts.find(artifacts, nowMs) : [];
     const gone = artifacts && found.length < artifacts.length ? this.#artifacts.gone(artifacts, nowMs) : [];
-    const cancelled =
-      cancel && writes ? this.#flights.cancel(flightScope(parsed.data), cancel.requestKey, nowMs) : null;
+    const cancelled = cancel && writes ? this.#takeBack(parsed.data, cancel.requestKey, nowMs) : null;
     const changedFrom = writes && !stale ? this.#news(parsed.data) : null;
     const rowsWritten = await this.#housekeeping.finish(nowMs);
     return {
@@ -156,8 +154,10 @@ export class PrincipalObject extends DurableObject {
     for (const opened of parsed.data.opened ?? []) this.#rememberUpstream(opened, nowMs);
     const evicted = this.#artifacts.settle(parsed.data, nowMs);
     const { attempt: over, seen, journal } = parsed.data;
-    const takenBack = typeof over === "string" && this.#flights.settle(over) ? over : null;
-    const told = this.#tell(parsed.data.told ?? [], takenBack, nowMs);
+    const landing = typeof over === "string" ? this.#flights.settle(over) : null;
+    const takenBack = landing?.cancelled === true ? (over ?? null) : null;
+    const known = landing?.told === true ? (over ?? null) : null;
+    const told = this.#tell(parsed.data.told ?? [], { takenBack, known }, nowMs);
     if (journal) {
       const { attempt } = journal;
       const facts = { told: told.includes(attempt), isCancelled: attempt === takenBack };
@@ -214,9 +214,9 @@ export class PrincipalObject extends DurableObject {
    */
   override async alarm(): Promise<void> {
     const nowMs = Date.now();
-    const sweeps = this.#housekeeping.alarmFired(this.#journal.nextLapseMs(), nowMs);
-    this.#journal.tellLapsed(nowMs);
+    const sweeps = this.#housekeeping.alarmFired(this.#nextLapseMs(), nowMs);
     this.#flights.tellLost(nowMs);
+    this.#journal.tellLapsed(nowMs);
     if (sweeps) {
       this.#sessions.forgetCounts();
       this.#artifacts.forgetBooked();
@@ -225,7 +225,26 @@ export class PrincipalObject extends DurableObject {
       this.#flights.forgetCounts();
       this.#housekeeping.sweep(nowMs);
     }
-    return this.#housekeeping.ship(this.#ledger, () => this.#journal.nextLapseMs(), log);
+    return this.#housekeeping.ship(this.#ledger, () => this.#nextLapseMs(), log);
+  }
+
+  /** When the first lease ends of a call that nobody has told about. */
+  #nextLapseMs(): number | null {
+    const inJournal = this.#journal.nextLapseMs();
+    const inFlight = this.#flights.nextLapseMs();
+    return inJournal === null || inFlight === null ? (inJournal ?? inFlight) : Math.min(inJournal, inFlight);
+  }
+
+  /** The call that its caller waits for no more; nothing of it is held for longer than it may take to end it. */
+  #takeBack(request: ReadAdmitRequest, requestKey: string, nowMs: number): FoundFlight | null {
+    const found = this.#flights.cancel(flightScope(request), requestKey, nowMs);
+    if (found === null) return null;
+    const { flight, endsAtMs } = found;
+    if (flight.attempt !== undefined) {
+      this.#journal.shortenLease(flight.attempt, endsAtMs);
+      this.#artifacts.shorten(flight.attempt, endsAtMs);
+    }
+    return flight;
   }
 
   #isRevoked(tokenId: string): boolean {
@@ -259,8 +278,11 @@ export class PrincipalObject extends DurableObject {
     const ask = journalAsk(request);
     const step = ask === null ? null : this.#journal.judge(ask, nowMs);
     if (step?.step === "refused") return fail(step.refusal);
+    if (step?.step === "full") return fail(underWay(step.forMs));
     if (step?.step === "answered") return ok({ journal: { disposition: "answered", answer: step.answer } });
     // Before a person is asked about a call that cannot run.
+    const fullForMs = request.flight ? this.#flights.fullForMs(request.attempt ?? "", nowMs) : null;
+    if (fullForMs !== null) return fail(underWay(fullForMs));
     const room = this.#artifacts.judge(request, step !== null && step.entry === null, nowMs);
     if (!room.ok) return room;
     const refusal = quota || approval ? this.#controls.pass(request, owner, nowMs) : null;
@@ -307,8 +329,15 @@ export class PrincipalObject extends DurableObject {
     return changedFrom;
   }
 
-  /** Keeps entries for the ledger. Gives the attempts that they are of. `takenBack` is one whose caller did not wait for it. */
-  #tell(entries: readonly string[], takenBack: string | null, nowMs: number): string[] {
+  /**
+   * Keeps entries for the ledger. Gives the attempts that they are of. `takenBack` is one whose caller did not wait for it, and
+   * `known` one that was told of before.
+   */
+  #tell(
+    entries: readonly string[],
+    { takenBack, known }: { readonly takenBack: string | null; readonly known: string | null },
+    nowMs: number,
+  ): string[] {
     const attempts: string[] = [];
     for (const text of entries) {
       const entry = readEntry(text);
@@ -319,8 +348,9 @@ export class PrincipalObject extends DurableObject {
       const { key, event } = entry.value;
       // Only a call that executes something is in the journal, and to look for it reads every row there.
       const attempt = event.event.startsWith("execute.") ? key : null;
-      if (attempt !== null && this.#journal.wasTold(attempt)) continue;
-      this.#housekeeping.tell(key === takenBack ? asTakenBack(entry.value, text) : text, nowMs);
+      if (key === known || (attempt !== null && this.#journal.wasTold(attempt))) continue;
+      const rewritten = key === takenBack ? writeEntry(asTakenBack(entry.value)) : null;
+      this.#housekeeping.tell(rewritten?.ok === true ? rewritten.value : text, nowMs);
       if (attempt !== null) attempts.push(attempt);
     }
     return attempts;
@@ -343,27 +373,6 @@ export class PrincipalObject extends DurableObject {
   async #refuse(refusal: AdmitRefusal, nowMs: number): Promise<AdmitDecision> {
     return { version: 1, admitted: false, ...refusal, rowsWritten: await this.#housekeeping.finish(nowMs) };
   }
-}
-
-/** The principal's own span is as long as a session lives. */
-function rateOwner(session: SessionHandle | null, nowMs: number): RateOwner {
-  return session === null
-    ? { key: PRINCIPALS_OWN, spanEndsAtMs: nowMs + SESSION_LIFETIME_SECONDS * 1000 }
-    : { key: session.key, spanEndsAtMs: session.expiresAtMs };
-}
-
-/** A JSON-RPC id is its session's: another session's, or one of no session, names another call. */
-function journalAsk({ attempt, session, journal }: ReadAdmitRequest): JournalAsk | null {
-  if (!journal || typeof attempt !== "string") return null;
-  const { requestKey } = journal;
-  return {
-    ...journal,
-    attempt,
-    idempotencyKey: journal.idempotencyKey ?? null,
-    toolId: journal.toolId ?? null,
-    server: journal.server ?? null,
-    requestKey: session && typeof requestKey === "string" ? JSON.stringify([session.key, requestKey]) : null,
-  };
 }
 
 /** For the operator. What cannot be told is named by its kind, and never quoted. */

@@ -57,6 +57,10 @@ const MIGRATIONS: readonly (readonly string[])[] = [
        stored_as TEXT, gone_at_ms INTEGER NOT NULL, due_at_ms INTEGER NOT NULL, handed_out INTEGER NOT NULL,
        removed INTEGER NOT NULL, expires_at_ms INTEGER NOT NULL) WITHOUT ROWID`,
   ],
+  [
+    "ALTER TABLE flights ADD COLUMN ends_at_ms INTEGER",
+    "ALTER TABLE flights ADD COLUMN told INTEGER NOT NULL DEFAULT 0",
+  ],
 ];
 
 /** The version that a table came with, of those whose rows expire by themselves. */
@@ -74,8 +78,8 @@ const EXPIRING = {
   gone_artifacts: 9,
 } as const;
 
-/** `told_generations` are columns of the sessions, `flown_tools` of the flights. */
-const TABLES = { ...EXPIRING, outbox: 5, told_generations: 7, flown_tools: 8 } as const;
+/** `told_generations` are columns of the sessions. */
+const TABLES = { ...EXPIRING, outbox: 5, told_generations: 7 } as const;
 
 /** The tables of one object, made with the first row that is written: an object that is only asked stores nothing. */
 export class PrincipalSchema {

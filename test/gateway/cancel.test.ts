@@ -66,6 +66,18 @@ describe("a caller that takes a call back", () => {
     expect((await cancel(answer, undefined, options)).cancels).toEqual([]);
   });
 
+  it.each([
+    ["passed on", FLIGHT],
+    ["nowhere to be passed on to yet", { ...FLIGHT, session: null }],
+    ["meant for another credential than now", { ...FLIGHT, upstream: "key of then" }],
+  ])("is heard by the call itself behind that, if it runs in this isolate: %s", async (_, flight) => {
+    const { surface, ports, cancels } = fakeGateway({ catalog: CATALOG, config: { mcpServers: server() } });
+    const passedOn = ports.running.begin("attempt-1").then(() => cancels.length);
+    const { context } = fakeCaller({ answer: () => admitted({ ...flight, attempt: "attempt-1" }) });
+    await surface.cancel?.("1", undefined, context);
+    expect(await passedOn).toBe(flight === FLIGHT ? 1 : 0);
+  });
+
   it("meets no error where the object throws: it is for the log", async () => {
     const { surface, log } = fakeGateway({ catalog: CATALOG });
     const { context } = fakeCaller({

@@ -1,9 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { flightKey } from "../../src/dispatch/flight.ts";
 import type { KeptSession } from "../../src/dispatch/admission.ts";
 import { fail, ok } from "../../src/result.ts";
-import { JOURNAL_LEASE_GRACE_MS } from "../../src/limits.ts";
-import { fakeCaller, type FakeCall, fakeGateway, jsonOf } from "../support/fake-gateway.ts";
+import { JOURNAL_LEASE_GRACE_MS, TAKEN_BACK_GRACE_MS, TAKEN_BACK_LOOK_MS } from "../../src/limits.ts";
+import {
+  fakeCaller,
+  type FakeCall,
+  fakeGateway,
+  type FakeGatewayOptions,
+  jsonOf,
+} from "../support/fake-gateway.ts";
 import { CATALOG, getCall, server } from "./controlled.ts";
 
 const ORIGIN = { requestKey: "7", idempotencyKey: null };
@@ -154,5 +160,60 @@ describe("a call that can be taken back", () => {
     const { calls, answer, log } = await callOnce([opensAndRefuses], { caller: { ...caller, context } });
     expect([calls.length, answer?.isError]).toEqual([2, undefined]);
     expect(log.every((line) => line.startsWith("a call could not be noted"))).toBe(true);
+  });
+});
+
+describe("a call that is taken back while its server is at work", () => {
+  const ended = fail({ reason: "cancelled", outcome: "unknown", detail: "the caller went away" } as const);
+
+  /** Ends with its signal alone. */
+  const untilEnded = ({ request: { signal } }: FakeCall) =>
+    new Promise<typeof ended>((resolve) => {
+      signal?.addEventListener("abort", () => {
+        resolve(ended);
+      });
+    });
+
+  async function begun(
+    { hasNeighbours = false, cancelled = false } = {},
+    answer: FakeGatewayOptions["answer"] = untilEnded,
+  ) {
+    const caller = fakeCaller({ cancelled });
+    const fake = fakeGateway({ catalog: CATALOG, config: { mcpServers: server() }, answer });
+    const origin = { ...ORIGIN, ...(hasNeighbours ? { hasNeighbours } : {}) };
+    const work = fake.surface.call("tool_execute", getCall, caller.context, origin);
+    await vi.waitUntil(() => fake.calls.length === 1);
+    return { ...fake, caller, work, attempt: caller.asks[0]?.attempt ?? "" };
+  }
+
+  it("ends behind a grace, where that is heard in its isolate", async () => {
+    const { ports, work, attempt, clock, calls } = await begun();
+    const startedMs = clock.nowMs;
+    ports.running.takeBack("another");
+    await Promise.resolve();
+    expect(calls[0]?.request.signal?.aborted).toBe(false);
+    ports.running.takeBack(attempt);
+    expect(jsonOf(await work)).toMatchObject({ error: "UPSTREAM_ERROR", details: { outcome: "unknown" } });
+    expect(clock.nowMs - startedMs).toBe(TAKEN_BACK_GRACE_MS);
+  });
+
+  it("ends so where its own question finds that out, which it asks for the sake of its neighbours alone", async () => {
+    const { work, caller, attempt, clock } = await begun({ hasNeighbours: true, cancelled: true });
+    expect(jsonOf(await work)).toMatchObject({ details: { outcome: "unknown" } });
+    expect(caller.notes).toEqual([{ attempt }]);
+    expect(clock.nowMs - Date.parse("2026-11-27T00:00:00Z")).toBe(TAKEN_BACK_LOOK_MS + TAKEN_BACK_GRACE_MS);
+    const alone = await begun({ cancelled: true });
+    alone.ports.running.takeBack(alone.attempt);
+    await alone.work;
+    expect(alone.caller.notes).toEqual([]);
+  });
+
+  it("is forgotten where it has ended: nothing is ended later, and nobody asks any more", async () => {
+    const { work, ports, attempt, calls, caller } = await begun({ hasNeighbours: true }, () => FINE);
+    await work;
+    const asked = caller.notes.length;
+    ports.running.takeBack(attempt);
+    await vi.waitUntil(() => caller.settled.length === 1);
+    expect([calls[0]?.request.signal?.aborted, caller.notes.length]).toEqual([false, asked]);
   });
 });

@@ -15,8 +15,12 @@ import {
   writeEntry,
   writtenChars,
 } from "../../src/outbox/entry.ts";
+import { memberOf } from "../../src/json.ts";
 import { createFault } from "../../src/spine/fault/fault.ts";
 import { GENESIS } from "../../src/spine/fault/generation.ts";
+import { specOf } from "../../src/spine/telemetry/event-vocabulary.ts";
+import { readEvent } from "../../src/spine/telemetry/events.ts";
+import { anyEvent } from "../spine/telemetry/event-arbitraries.ts";
 import { browsed, executed, textOf } from "./entry-kit.ts";
 
 const account = (over: Partial<UpstreamRecord> = {}): UpstreamRecord => ({
@@ -126,12 +130,29 @@ describe("an entry for the ledger", () => {
     "says of a call that was taken back and ended as %s what the journal says: unknown, unless it was never sent",
     (name) => {
       const completed = failedWith(name, "completed");
-      const read = readEntry(asTakenBack(completed, textOf(completed)));
-      expect(read.ok && read.value.event.attributes).toMatchObject({ outcome: "unknown", retryable: false });
-      const unsent = failedWith(name, "not_dispatched");
-      expect(asTakenBack(unsent, "as it came")).toBe("as it came");
+      const { attributes } = asTakenBack(completed).event;
+      expect(attributes).toMatchObject({ outcome: "unknown", retryable: false, cancelled: true });
+      const unsent = asTakenBack(failedWith(name, "not_dispatched"));
+      expect(unsent.event.attributes).toMatchObject({ outcome: "not_dispatched", cancelled: true });
+      expect(readEntry(textOf(unsent))).toEqual({ ok: true, value: unsent });
     },
   );
+
+  it("says that it was taken back in every event that a sent call can end in, and changes no other", () => {
+    fc.assert(
+      fc.property(anyEvent, (drawn) => {
+        const event = readEvent(drawn);
+        if (!event.ok) throw new Error(event.reason.reason);
+        const entry = { ...browsed("k"), event: event.value };
+        const told = asTakenBack(entry);
+        const canSay = Object.hasOwn(specOf(event.value.event).optional, "cancelled");
+        expect(memberOf(told.event.attributes, "cancelled")).toBe(canSay ? true : undefined);
+        expect(told).toEqual(canSay ? told : entry);
+        expect(readEvent(told.event)).toEqual({ ok: true, value: told.event });
+        expect(asTakenBack(told)).toEqual(told);
+      }),
+    );
+  });
 
   it("keeps the faults of earlier tries where the call that was taken back was answered after all", () => {
     const fault = createFault({
@@ -148,7 +169,7 @@ describe("an entry for the ledger", () => {
         { record: "success", method: "tools/call", latency_ms: 5 },
       ],
     });
-    expect(asTakenBack({ ...executed("k"), upstreams: [overcome] }, "as it came")).toBe("as it came");
+    expect(asTakenBack({ ...executed("k"), upstreams: [overcome] }).upstreams).toEqual([overcome]);
   });
 
   it("loses the failures of upstreams alone, record by record, where its call was taken back", () => {
@@ -160,12 +181,7 @@ describe("an entry for the ledger", () => {
       ],
     });
     const entry = { ...executed("k"), upstreams: [account(), failed] };
-    expect(readEntry(asTakenBack(entry, textOf(entry)))).toEqual({
-      ok: true,
-      value: { ...entry, upstreams: [account()] },
-    });
-    const sound = { ...executed("k"), upstreams: [account()] };
-    expect(asTakenBack(sound, "as it came")).toBe("as it came");
+    expect(asTakenBack(entry).upstreams).toEqual([account()]);
   });
 
   it("throws at nothing", () => {

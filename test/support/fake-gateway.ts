@@ -8,6 +8,7 @@ import type { ArtifactRecord } from "../../src/firewall/artifacts/artifact.ts";
 import { controlPorts } from "../../src/gateway/controls.ts";
 import type { GatewayPorts, WaitingCall } from "../../src/gateway/ports.ts";
 import type { Admission, AdmitAsk, RequestContext } from "../../src/gateway/request-context.ts";
+import { RunningCalls } from "../../src/gateway/running-calls.ts";
 import { gatewaySurface } from "../../src/gateway/surface.ts";
 import type { ToolAnswer } from "../../src/surface.ts";
 import { isRecord, memberOf } from "../../src/json.ts";
@@ -50,7 +51,11 @@ export interface FakeGatewayOptions {
   readonly catalogs?: CatalogPort;
   readonly cacheStable?: boolean;
   readonly secrets?: readonly string[];
-  readonly answer?: (call: FakeCall) => Result<Record<string, unknown>, UpstreamFailure> | Promise<never>;
+  readonly answer?: (
+    call: FakeCall,
+  ) =>
+    | Result<Record<string, unknown>, UpstreamFailure>
+    | Promise<Result<Record<string, unknown>, UpstreamFailure>>;
   /** The result of an answer that was too large to hold, whose payloads went into the sinks. */
   readonly stream?: (sinks: LargeSinks) => Promise<Record<string, unknown>>;
   /** What the upstream wanted of its client meanwhile. */
@@ -121,6 +126,7 @@ export function fakeGateway(options: FakeGatewayOptions) {
           : ok(options.catalog),
       ),
     validators: createValidatorCache(),
+    running: new RunningCalls(),
     artifacts,
     buffers,
     artifactKeys,

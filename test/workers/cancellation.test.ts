@@ -1,93 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { memberOf } from "../../src/json.ts";
-import { fakeId, fakePromptId } from "../support/fake-catalog.ts";
-import { bankUpstream, type Deed, result, text } from "./bank-upstream.ts";
-import { bearerFor } from "./http/client.ts";
-import { sql } from "./principal-client.ts";
-import { errorIn, freshPrincipal, type RigSettings, textIn, workerRig } from "./worker-rig.ts";
+import { result, text } from "./bank-upstream.ts";
+import { CALL, FETCHED, FETCHES, gate, PAYMENT, READ, SESSION, sessionless, worker } from "./cancel-rig.ts";
+import { errorIn, freshPrincipal, textIn } from "./worker-rig.ts";
 import { eventually, until } from "./patience.ts";
 import { freshDatabase } from "./fresh-storage.ts";
-
-const PAY = { namespace: "bank", name: "pay", inputSchema: { type: "object" } };
-const PAYMENT = { tool_id: fakeId(PAY), args: {} };
-const NOTE = { namespace: "bank", uri: "note:///1", name: "note" };
-const PROMPT = { namespace: "bank", name: "sum", arguments: [{ name: "style" }] };
-const SESSION = "session-of-bank";
 
 beforeEach(async () => {
   await freshDatabase();
 });
-
-/** A promise that is kept from outside. */
-function gate() {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return {
-    opened,
-    open: () => {
-      open();
-    },
-  };
-}
-
-const paid: Deed = (id) => result(id, text("paid"));
-
-/** The whole Worker, an upstream that notes what it is told, and clients of one principal. */
-function worker({
-  deed = paid,
-  held = false,
-  ...settings
-}: RigSettings & { deed?: Deed; held?: boolean } = {}) {
-  const { fetch, bodies, notices } = bankUpstream(deed, { session: SESSION, deedToHandshake: held });
-  const rig = workerRig({
-    ...settings,
-    tools: [PAY],
-    primitives: { resources: [NOTE], prompts: [PROMPT] },
-    fetch,
-  });
-  const principal = freshPrincipal("payer");
-  const client = async (name = principal) => {
-    const session = await rig.openSession(await bearerFor({ principal: name }));
-    return {
-      call: session.call,
-      /** Begins a payment under this id; `result` is what it answers, once nothing is left running. */
-      begin: async (id: unknown) => {
-        const message = session.message("tool_execute", PAYMENT, { id });
-        const { response, settled } = await session.begin(message, new AbortController().signal);
-        return {
-          result: async () => {
-            const reply: unknown = await (await response).json();
-            await settled();
-            return memberOf(reply, "result");
-          },
-        };
-      },
-      /** Takes the payment back, in a request of its own; gives the status. */
-      cancel: async (requestId: unknown, reason?: string): Promise<number> => {
-        const params = { requestId, ...(reason === undefined ? {} : { reason }) };
-        const message = { jsonrpc: "2.0", method: "notifications/cancelled", params };
-        return (await session.post(JSON.stringify(message))).status;
-      },
-    };
-  };
-  /** What was cancelled, each thing once: a note that is repeated may cancel once more, which does no harm. */
-  const cancelled = () => [
-    ...new Map(
-      notices
-        .filter(({ method }) => method === "notifications/cancelled")
-        .map((notice) => [memberOf(notice.params, "requestId"), notice]),
-    ).values(),
-  ];
-  const idOf = (index: number) => memberOf(JSON.parse(bodies[index] ?? "{}"), "id");
-  /** Once it is known in which session the one call is: whoever takes it back before has his words told by nobody. */
-  const noted = async () =>
-    until(
-      async () => (await sql(principal, "SELECT 1 FROM flights WHERE session_id IS NOT NULL")).length > 0,
-    );
-  return { rig, client, bodies, cancelled, idOf, noted };
-}
 
 describe.each([
   ["in one life", false],
@@ -136,14 +56,13 @@ describe.each([
     await call.result();
   });
 
-  it("is cancelled by whoever opens its session, where that is not known yet", async () => {
+  it("is not sent at all, where it is taken back before its session is open", async () => {
     const handshake = gate();
-    const work = gate();
-    const { client, bodies, cancelled, idOf } = worker({
+    const { client, bodies, cancelled } = worker({
       evict,
       held: true,
       deed: async (id, call) => {
-        if (call > 1) return work.opened.then(() => result(id, text("paid")));
+        if (call > 1) return result(id, text("paid"));
         await handshake.opened;
         const serverInfo = { name: "bank", version: "1" };
         const answer = result(id, { protocolVersion: "2025-06-18", capabilities: {}, serverInfo });
@@ -155,12 +74,10 @@ describe.each([
     const call = await ada.begin("early");
     await until(() => bodies.length === 1);
     await ada.cancel("early");
-    expect(cancelled()).toEqual([]);
     handshake.open();
-    await until(() => cancelled().length === 1);
-    expect(cancelled()).toMatchObject([{ params: { requestId: idOf(1) }, session: SESSION }]);
-    work.open();
-    await call.result();
+    expect(errorIn(await call.result())).toMatchObject({ details: { outcome: "not_dispatched" } });
+    expect([bodies.length, cancelled()]).toEqual([1, []]);
+    expect(textIn(await ada.call("tool_execute", PAYMENT, { id: "early" }))).toBe("paid");
   });
 
   it("is not sent again, where it is taken back while it waits for its next try", async () => {
@@ -231,54 +148,6 @@ describe("a call that is taken back and answered with an error", () => {
     expect(bodies.length).toBe(1);
   });
 });
-
-/** Clients of one token that keep no session, whose requests begin and end as the test has it. */
-async function sessionless(rig: ReturnType<typeof worker>["rig"]) {
-  const bearer = await bearerFor({ principal: freshPrincipal("payer") });
-  const post = (message: object): RequestInit => ({
-    method: "POST",
-    headers: {
-      Authorization: `Bearer ${bearer}`,
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", ...message }),
-  });
-  return {
-    /** Ends with the reply, once nothing is left running. */
-    begin: async (id: unknown, request: object) => {
-      const { response, settled } = await rig.begin("/mcp/proxy", post({ id, ...request }));
-      return async (): Promise<string> => {
-        const reply = await (await response).text();
-        await settled();
-        return reply;
-      };
-    },
-    send: async (id: unknown, request: object) =>
-      (await rig.send("/mcp/proxy", post({ id, ...request }))).text(),
-    cancel: async (requestId: unknown) => {
-      const message = { method: "notifications/cancelled", params: { requestId } };
-      expect((await rig.send("/mcp/proxy", post(message))).status).toBe(202);
-    },
-  };
-}
-
-const CALL = { method: "tools/call", params: { name: "tool_execute", arguments: PAYMENT } };
-const READ = { method: "resources/read", params: { uri: NOTE.uri } };
-const argument = { name: "style", value: "sh" };
-const FETCHES = [
-  READ,
-  { method: "prompts/get", params: { name: fakePromptId(PROMPT) } },
-  {
-    method: "completion/complete",
-    params: { ref: { type: "ref/prompt", name: fakePromptId(PROMPT) }, argument },
-  },
-];
-const FETCHED = {
-  contents: [{ uri: NOTE.uri, text: "noted" }],
-  messages: [{ role: "user", content: { type: "text", text: "noted" } }],
-  completion: { values: ["noted"] },
-};
 
 describe.each([
   ["in one life", false],

@@ -32,3 +32,25 @@ export function told(decision: AdmitDecision): string {
     ? "run"
     : `answered ${JSON.stringify(decision.journal.answer)}`;
 }
+
+export const whose = { toolId: "files:write#0123abcd", server: "files" };
+
+/** A call that may run again, in no journal: all that is known of it is that it is under way. */
+export const flying = (
+  toolId = whose.toolId,
+  attempt = freshAttempt(),
+  more: Partial<NonNullable<Ask["flight"]>> = {},
+): Ask & { attempt: string } => ({
+  attempt,
+  flight: {
+    requestKey: "1",
+    upstream: "upstream-1",
+    server: whose.server,
+    target: "configured",
+    requestId: attempt,
+    leaseMs: LEASE_MS,
+    toolId,
+    contract: "convergent",
+    ...more,
+  },
+});

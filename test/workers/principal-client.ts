@@ -23,6 +23,7 @@ export async function sql(principal: string, query: string): Promise<Record<stri
 
 /** What each version's tables brought, undone. */
 const UNDONE: Readonly<Record<number, readonly string[]>> = {
+  10: ["ALTER TABLE flights DROP COLUMN ends_at_ms", "ALTER TABLE flights DROP COLUMN told"],
   9: ["DROP TABLE gone_artifacts"],
   8: ["ALTER TABLE flights DROP COLUMN tool_id", "ALTER TABLE flights DROP COLUMN contract"],
   7: [
@@ -46,7 +47,7 @@ const UNDONE: Readonly<Record<number, readonly string[]>> = {
 
 /** Leaves an object's storage as a Worker of an older version had it. */
 export async function withTablesOf(principal: string, version: number): Promise<void> {
-  for (const later of [9, 8, 7, 6, 5, 4, 3, 2].filter((known) => known > version)) {
+  for (const later of [10, 9, 8, 7, 6, 5, 4, 3, 2].filter((known) => known > version)) {
     for (const undo of UNDONE[later] ?? []) await sql(principal, undo);
   }
   await sql(principal, `DELETE FROM schema_migrations WHERE version > ${version}`);

@@ -1,29 +1,16 @@
 import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { FLIGHTS_MAX_COUNT } from "../../src/limits.ts";
+import { describe, expect, it } from "vitest";
+import { FLIGHTS_MAX_COUNT, TAKEN_BACK_LEASE_MS } from "../../src/limits.ts";
 import type { AdmitDecision, FoundFlight } from "../../src/principal/admit-contract.ts";
 import { type Ask, evictedPrincipal, freshAttempt, sql, stubOf, withTablesOf } from "./principal-client.ts";
 import { freshPrincipal } from "./worker-rig.ts";
-import { freshStorage } from "./fresh-storage.ts";
+import { farAheadClock } from "./far-ahead.ts";
 
 const DAY_MS = 86_400_000;
 const LEASE_MS = 35_000;
-const START_MS = Date.now();
+const { startMs: START_MS, at } = farAheadClock();
 const SESSION = { sessionId: "up-1", protocolVersion: "2025-06-18" };
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
-});
-
-afterEach(async () => {
-  vi.useRealTimers();
-  await freshStorage();
-});
-
-const at = (passedMs: number) => {
-  vi.setSystemTime(START_MS + passedMs);
-};
 
 const inSession = (key: string, intent: "open" | "use" | "end" = "use") => ({
   session: { key, expiresAtMs: START_MS + DAY_MS, intent },
@@ -57,7 +44,7 @@ describe("a call that is under way, with an eviction before every step", () => {
     const { admit, note } = await ada(["s1"]);
     const call = send("k", inSession("s1"));
     await admit(call);
-    const expected = { ...PLACE, requestId: call.attempt, session: null };
+    const expected = { ...PLACE, attempt: call.attempt, requestId: call.attempt, session: null };
     expect(found(await admit(cancel("k", inSession("s1"))))).toEqual(expected);
     expect(await note({ attempt: call.attempt, session: SESSION })).toMatchObject({ cancelled: true });
     expect(found(await admit(cancel("k", inSession("s1"))))).toEqual({ ...expected, session: SESSION });
@@ -153,7 +140,8 @@ describe("what flights cost in rows", () => {
     expect(await admit(call)).toMatchObject({ rowsWritten: 0 });
     expect(await note({ attempt: call.attempt, session: SESSION })).toMatchObject({ rowsWritten: 1 });
     expect(await note({ attempt: call.attempt, session: SESSION })).toMatchObject({ rowsWritten: 0 });
-    expect(await admit(cancel("k", inSession("s1")))).toMatchObject({ rowsWritten: 1 });
+    // The alarm that ends what is not reported on soon.
+    expect(await admit(cancel("k", inSession("s1")))).toMatchObject({ rowsWritten: 2 });
     expect(await admit(cancel("k", inSession("s1")))).toMatchObject({ rowsWritten: 0 });
     expect(await admit(cancel("none", inSession("s1")))).toMatchObject({ rowsWritten: 0 });
     expect(await settle({ attempt: call.attempt })).toMatchObject({ rowsWritten: 1 });
@@ -161,21 +149,36 @@ describe("what flights cost in rows", () => {
     expect(await sql(name, "SELECT attempt FROM flights WHERE request_key = 'k'")).toEqual([]);
   });
 
-  it("is no room beyond the bound: the call runs, and those that have lapsed give way", async () => {
-    const { name, admit } = await ada(["s1"]);
-    await admit(send("first", inSession("s1")));
+  it("is no room beyond the bound: one more is refused and has cost nothing, until one has ended or lapsed", async () => {
+    const { name, admit, settle } = await ada(["s1"]);
+    const quota = { per: "session" as const, buckets: [{ name: "b", perMinute: 1 }] };
+    const first = send("first", inSession("s1"));
+    await admit(first);
     await sql(
       name,
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${FLIGHTS_MAX_COUNT - 1})
-       INSERT INTO flights SELECT 'x' || i, 'x', 'x', 'x', 'x', 'x', 'x', NULL, NULL, 0, ${START_MS + 1000}, NULL, NULL
-       FROM n`,
+       INSERT INTO flights SELECT 'x' || i, 'x', 'x', 'x', 'x', 'x', 'x', NULL, NULL, 0, ${START_MS + 1000}, NULL, NULL,
+         NULL, 0 FROM n`,
     );
-    expect(await admit(send("more", inSession("s1")))).toMatchObject({ admitted: true });
+    const more = send("more", inSession("s1"));
+    const refused = {
+      admitted: false,
+      reason: "rate_limited",
+      scope: "principal/in_flight",
+      retryAfterMs: 1000,
+    };
+    expect(await admit({ ...more, quota })).toMatchObject({ ...refused, rowsWritten: 0 });
     expect(found(await admit(cancel("more", inSession("s1"))))).toBeNull();
+    // One that was let in is let in again, and what sends nothing is none of them.
+    expect(await admit(first)).toMatchObject({ admitted: true });
+    expect(await admit(inSession("s1"))).toMatchObject({ admitted: true });
+    await settle({ attempt: "x1" });
+    expect(await admit({ ...more, quota })).toMatchObject({ admitted: true });
+    expect(await admit(send("next", inSession("s1")))).toMatchObject(refused);
     at(1000);
     await admit(send("later", inSession("s1")));
     expect(found(await admit(cancel("later", inSession("s1"))))).not.toBeNull();
-    expect(await sql(name, "SELECT count(*) AS n FROM flights")).toEqual([{ n: 2 }]);
+    expect(await sql(name, "SELECT count(*) AS n FROM flights")).toEqual([{ n: 3 }]);
   });
 
   it("comes to an object that an older version wrote, with the first call that can be cancelled", async () => {
@@ -297,6 +300,7 @@ describe("flights, whatever comes in whatever order", () => {
     readonly scope: number;
     readonly key: string;
     readonly endsMs: number;
+    foundUntilMs: number;
     requestId: string;
     session: typeof SESSION | null;
     cancelled: boolean;
@@ -315,6 +319,8 @@ describe("flights, whatever comes in whatever order", () => {
     { weight: 2, arbitrary: fc.record({ do: fc.constant("pass" as const), ms: fc.nat({ max: LEASE_MS }) }) },
   );
 
+  const where = ({ attempt, requestId, session }: Modelled) => ({ attempt, requestId, session });
+
   type Step = typeof step extends fc.Arbitrary<infer Taken> ? Taken : never;
 
   /** Takes the steps with a principal of its own: what it was told, and what it should have been. */
@@ -325,6 +331,7 @@ describe("flights, whatever comes in whatever order", () => {
     const model: Modelled[] = [];
     const [said, expected]: [unknown[], unknown[]] = [[], []];
     const living = () => model.filter(({ endsMs }) => endsMs > passedMs);
+    const findable = () => model.filter(({ foundUntilMs }) => foundUntilMs > passedMs);
     const askOf = (index: number) => SCOPES[index]?.ask ?? {};
     for (const taken of steps) {
       const flight = "which" in taken ? model[taken.which % Math.max(1, model.length)] : undefined;
@@ -343,7 +350,7 @@ describe("flights, whatever comes in whatever order", () => {
           const { attempt } = call;
           const fresh = { requestId: attempt, session: null, cancelled: false };
           const endsMs = passedMs + LEASE_MS;
-          model.push({ attempt, scope: taken.scope, key: taken.key, endsMs, ...fresh });
+          model.push({ attempt, scope: taken.scope, key: taken.key, endsMs, foundUntilMs: endsMs, ...fresh });
           break;
         }
         case "repeat":
@@ -351,10 +358,13 @@ describe("flights, whatever comes in whatever order", () => {
           if (lives) await admit(send(flight.key, askOf(flight.scope), flight.attempt));
           break;
         case "cancel": {
-          const meant = living().filter((one) => one.scope === taken.scope && one.key === taken.key);
+          const meant = findable().filter((one) => one.scope === taken.scope && one.key === taken.key);
           const one = meant.length === 1 ? meant[0] : undefined;
-          if (one !== undefined) one.cancelled = true;
-          expected.push(one ? { ...PLACE, requestId: one.requestId, session: one.session } : null);
+          if (one !== undefined && !one.cancelled) {
+            one.cancelled = true;
+            one.foundUntilMs = Math.min(one.endsMs, passedMs + TAKEN_BACK_LEASE_MS);
+          }
+          expected.push(one ? { ...PLACE, ...where(one) } : null);
           said.push(found(await admit(cancel(taken.key, askOf(taken.scope)))));
           break;
         }

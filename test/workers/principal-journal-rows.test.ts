@@ -85,7 +85,7 @@ describe("the journal's rows", () => {
     expect(told(await ada.admit(write()))).toBe("outcome_unknown");
   });
 
-  it("never forget what is in flight: at their bound the next one has to wait", async () => {
+  it("never forget what is in flight: at their bound the next one is refused for a while", async () => {
     const ada = evictedPrincipal("ada");
     await ada.admit(write());
     const ends = START_MS + 5000;
@@ -93,7 +93,9 @@ describe("the journal's rows", () => {
       JOURNAL_ROWS_MAX_COUNT - 1,
       `'request:' || i, 'x' || i, 'f', 'never_replay', 0, 'in_flight', ${ends}, ${ends + DAY_MS}`,
     );
-    expect(told(await ada.admit(write({ idempotencyKey: "new" }, { quota: minute(1) })))).toBe("wait 5000");
+    expect(told(await ada.admit(write({ idempotencyKey: "new" }, { quota: minute(1) })))).toBe(
+      "principal/in_flight 5000",
+    );
     expect(await count()).toBe(JOURNAL_ROWS_MAX_COUNT);
     at(5000);
     expect(told(await ada.admit(write({ idempotencyKey: "new" }, { quota: minute(1) })))).toBe("run");

@@ -1,5 +1,5 @@
-import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { describe, expect, it, vi } from "vitest";
 import {
   FLIGHTS_MAX_COUNT,
   JOURNAL_LAPSE_DELAY_MS,
@@ -9,46 +9,22 @@ import {
   OUTBOX_SHIP_DELAY_MS,
 } from "../../src/limits.ts";
 import { executed, textOf } from "../outbox/entry-kit.ts";
-import { LedgerModel } from "../outbox/ledger-model.ts";
-import { completed, LEASE_MS, lost, told, unsent, write } from "./journal-client.ts";
+import { completed, flying, LEASE_MS, lost, told, unsent, whose, write } from "./journal-client.ts";
+import { idlePrincipal } from "./idle-principal.ts";
 import { farAheadClock } from "./far-ahead.ts";
 import { alarmOf, outboxOf, withDoor } from "./ledger-seam.ts";
-import { evictedPrincipal, freshAttempt, sql, stubOf, withTablesOf } from "./principal-client.ts";
+import { evictedPrincipal, sql, stubOf, withTablesOf } from "./principal-client.ts";
 import type { Ask } from "./principal-client.ts";
 import { recordLog } from "./recorded-log.ts";
 
 const DAY_MS = 86_400_000;
 const { startMs: START_MS, at } = farAheadClock();
 recordLog();
-let ledger = new LedgerModel();
+const life = idlePrincipal("ada", START_MS);
+const { alarm, idleUntil } = life;
 
-beforeEach(() => {
-  ledger = new LedgerModel();
-});
-
-const whose = { toolId: "files:write#0123abcd", server: "files" };
 const nameOf = ({ attempt }: Ask) => attempt ?? "";
 const tells = (call: Ask) => ({ told: [textOf(executed(nameOf(call)))] });
-
-/** The alarm of an object that has lost its memory. */
-async function alarm(): Promise<void> {
-  await abortAllDurableObjects();
-  await withDoor("ada", ledger);
-  await runDurableObjectAlarm(stubOf("ada"));
-}
-
-/** Lives on by the alarms alone that are set, each in a life of its own, to this time. Gives the times of them. */
-async function idleUntil(passedMs: number): Promise<number[]> {
-  const alarms: number[] = [];
-  for (let next = await alarmOf("ada"); next !== null && next <= START_MS + passedMs;) {
-    vi.setSystemTime(next);
-    alarms.push(next - START_MS);
-    await alarm();
-    next = await alarmOf("ada");
-  }
-  at(passedMs);
-  return alarms;
-}
 
 describe.each([
   ["with a name", "k"],
@@ -62,10 +38,10 @@ describe.each([
     await ada.admit(first);
     at(LEASE_MS - 1);
     await alarm();
-    expect(ledger.counted).toEqual([]);
+    expect(life.ledger.counted).toEqual([]);
     at(LEASE_MS + 300);
     await alarm();
-    expect(ledger.counted).toEqual([nameOf(first)]);
+    expect(life.ledger.counted).toEqual([nameOf(first)]);
     expect(await outboxOf("ada")).toMatchObject([
       {
         key: nameOf(first),
@@ -83,7 +59,7 @@ describe.each([
       at(passedMs);
       await alarm();
     }
-    expect(ledger.counted).toEqual([nameOf(first)]);
+    expect(life.ledger.counted).toEqual([nameOf(first)]);
     expect(await alarmOf("ada")).toBeNull();
   });
 
@@ -94,7 +70,7 @@ describe.each([
     await ada.admit(first);
     expect(await alarmOf("ada")).toBe(START_MS + LEASE_MS + JOURNAL_LAPSE_DELAY_MS);
     expect(await idleUntil(DAY_MS / 2)).toContain(LEASE_MS + JOURNAL_LAPSE_DELAY_MS);
-    expect(ledger.counted).toEqual([nameOf(first)]);
+    expect(life.ledger.counted).toEqual([nameOf(first)]);
     expect(await outboxOf("ada")).toEqual([]);
   });
 
@@ -106,7 +82,7 @@ describe.each([
     await ada.settle({ ...completed(second), ...tells(second) });
     const lapseMs = LEASE_MS + JOURNAL_LAPSE_DELAY_MS;
     expect(await idleUntil(lapseMs)).toEqual([OUTBOX_SHIP_DELAY_MS, lapseMs]);
-    expect(ledger.counted).toEqual([nameOf(second), nameOf(first)]);
+    expect(life.ledger.counted).toEqual([nameOf(second), nameOf(first)]);
   });
 
   it("leaves no alarm for its lease behind where it is reported on", async () => {
@@ -115,7 +91,7 @@ describe.each([
     await ada.admit(first);
     await ada.settle({ ...completed(first), ...tells(first) });
     expect(await idleUntil(2 * LEASE_MS)).toEqual([OUTBOX_SHIP_DELAY_MS]);
-    expect(ledger.counted).toEqual([nameOf(first)]);
+    expect(life.ledger.counted).toEqual([nameOf(first)]);
   });
 
   it("is not told again by its own Worker that comes late, which is believed about the rest", async () => {
@@ -127,7 +103,7 @@ describe.each([
     at(LEASE_MS + OUTBOX_REMEMBERED_MS - 1);
     await ada.settle({ ...completed(first), ...tells(first) });
     await alarm();
-    expect(ledger.counted).toEqual([nameOf(first)]);
+    expect(life.ledger.counted).toEqual([nameOf(first)]);
     expect(told(await ada.admit(call()))).toBe(idempotencyKey === null ? "run" : 'answered {"text":"done"}');
   });
 
@@ -142,7 +118,7 @@ describe.each([
     await ada.settle({ ...report(first), ...tells(first) });
     at(2 * LEASE_MS);
     await alarm();
-    expect(ledger.counted).toEqual([nameOf(first)]);
+    expect(life.ledger.counted).toEqual([nameOf(first)]);
     expect((await outboxOf("ada")).map(({ event }) => event.event)).toEqual(["execute.completed"]);
   });
 
@@ -157,7 +133,7 @@ describe.each([
       at(passedMs);
       await alarm();
     }
-    expect(ledger.counted).toEqual([nameOf(first)]);
+    expect(life.ledger.counted).toEqual([nameOf(first)]);
   });
 });
 
@@ -173,7 +149,7 @@ describe("a call whose lease ran out", () => {
     expect(await outboxOf("ada")).toEqual([]);
     await ada.settle({ ...completed(first), ...tells(first) });
     await alarm();
-    expect(ledger.counted).toEqual([nameOf(first)]);
+    expect(life.ledger.counted).toEqual([nameOf(first)]);
   });
 
   it.each([false, true])(
@@ -187,7 +163,7 @@ describe("a call whose lease ran out", () => {
       if (late) await ada.settle({ ...lost(first), ...tells(first) });
       await ada.settle({ ...completed(second), ...tells(second) });
       await alarm();
-      expect(ledger.counted).toEqual([nameOf(first), nameOf(second)]);
+      expect(life.ledger.counted).toEqual([nameOf(first), nameOf(second)]);
     },
   );
 
@@ -202,8 +178,8 @@ describe("a call whose lease ran out", () => {
     );
     expect(told(await ada.admit(write({ idempotencyKey: "new" })))).toBe("run");
     await alarm();
-    expect(ledger.counted.length).toBe(JOURNAL_ROWS_MAX_COUNT - 1);
-    expect(new Set(ledger.counted).size).toBe(JOURNAL_ROWS_MAX_COUNT - 1);
+    expect(life.ledger.counted.length).toBe(JOURNAL_ROWS_MAX_COUNT - 1);
+    expect(new Set(life.ledger.counted).size).toBe(JOURNAL_ROWS_MAX_COUNT - 1);
   });
 
   it("is told without tool and upstream where an older version wrote it down, and still may not run again", async () => {
@@ -214,7 +190,7 @@ describe("a call whose lease ran out", () => {
     expect(told(await ada.admit(write()))).toBe(`wait ${LEASE_MS}`);
     at(LEASE_MS);
     await alarm();
-    expect(ledger.counted).toEqual([nameOf(first)]);
+    expect(life.ledger.counted).toEqual([nameOf(first)]);
     expect(await outboxOf("ada")).toMatchObject([
       { event: { tool_id: null, namespace: null }, upstreams: [] },
     ]);
@@ -228,15 +204,15 @@ describe("a call whose lease ran out", () => {
     await withTablesOf("ada", 4);
     at(LEASE_MS);
     await alarm();
-    expect(ledger.counted).toEqual([nameOf(first)]);
+    expect(life.ledger.counted).toEqual([nameOf(first)]);
   });
 
   it("makes no ledger that is away be asked sooner, in one life", async () => {
     const stub = stubOf("ada");
-    await withDoor("ada", ledger);
+    await withDoor("ada", life.ledger);
     await stub.settle({ version: 1, told: [textOf(executed("a"))] });
     at(DAY_MS);
-    ledger.weather = ["overloaded"];
+    life.ledger.weather = ["overloaded"];
     await runDurableObjectAlarm(stub);
     const retryMs = START_MS + DAY_MS + OUTBOX_SHIP_DELAY_MAX_MS;
     expect(await alarmOf("ada")).toBe(retryMs);
@@ -246,10 +222,10 @@ describe("a call whose lease ran out", () => {
     at(DAY_MS + LEASE_MS + JOURNAL_LAPSE_DELAY_MS);
     await runDurableObjectAlarm(stub);
     expect((await outboxOf("ada")).map(({ key }) => key)).toEqual(["a", nameOf(first)]);
-    expect([ledger.deliveries.length, await alarmOf("ada")]).toEqual([1, retryMs]);
+    expect([life.ledger.deliveries.length, await alarmOf("ada")]).toEqual([1, retryMs]);
     vi.setSystemTime(retryMs);
     await runDurableObjectAlarm(stub);
-    expect(ledger.counted).toEqual(["a", nameOf(first)]);
+    expect(life.ledger.counted).toEqual(["a", nameOf(first)]);
   });
 
   it("waits in the outbox like any other while the ledger is away", async () => {
@@ -257,28 +233,13 @@ describe("a call whose lease ran out", () => {
     const first = write(whose);
     await ada.admit(first);
     at(3 * DAY_MS);
-    ledger.weather = ["overloaded", "answer_lost"];
+    life.ledger.weather = ["overloaded", "answer_lost"];
     await alarm();
-    expect(ledger.counted).toEqual([]);
+    expect(life.ledger.counted).toEqual([]);
     await alarm();
     await alarm();
-    expect(ledger.counted).toEqual([nameOf(first)]);
+    expect(life.ledger.counted).toEqual([nameOf(first)]);
   });
-});
-
-/** A call that may run again, in no journal: all that is known of it is that it is under way. */
-const flying = (toolId = whose.toolId, attempt = freshAttempt()): Ask & { attempt: string } => ({
-  attempt,
-  flight: {
-    requestKey: "1",
-    upstream: "upstream-1",
-    server: whose.server,
-    target: "configured",
-    requestId: attempt,
-    leaseMs: LEASE_MS,
-    toolId,
-    contract: "convergent",
-  },
 });
 
 describe("a call that may run again and that nobody reports on", () => {
@@ -288,7 +249,7 @@ describe("a call that may run again and that nobody reports on", () => {
     await ada.admit(first);
     at(LEASE_MS - 1);
     await alarm();
-    expect(ledger.counted).toEqual([]);
+    expect(life.ledger.counted).toEqual([]);
     at(LEASE_MS);
     await alarm();
     expect(await outboxOf("ada")).toMatchObject([
@@ -304,24 +265,31 @@ describe("a call that may run again and that nobody reports on", () => {
       },
     ]);
     await idleUntil(3 * DAY_MS);
-    expect(ledger.counted).toEqual([first.attempt]);
+    expect(life.ledger.counted).toEqual([first.attempt]);
     expect(await alarmOf("ada")).toBeNull();
   });
 
-  it("is told within two hours where nobody calls any more, and else with the next shipment", async () => {
+  it("is told a second after its lease where nobody calls any more, whatever else is waited for", async () => {
     const ada = evictedPrincipal("ada");
     await ada.admit({ session: { key: "s1", expiresAtMs: START_MS + DAY_MS, intent: "open" } });
-    const first = flying();
+    const [first, second] = [flying(), flying()];
     await ada.admit(first);
-    await idleUntil(2 * 3_600_000);
-    expect(ledger.counted).toEqual([first.attempt]);
-    const [second, third] = [flying(), flying()];
+    at(1000);
     await ada.admit(second);
-    at(2 * 3_600_000 + LEASE_MS);
+    const third = flying();
     await ada.admit(third);
     await ada.settle({ attempt: third.attempt, ...tells(third) });
-    await idleUntil(2 * 3_600_000 + LEASE_MS + OUTBOX_SHIP_DELAY_MS);
-    expect(ledger.counted.toSorted()).toEqual([first, second, third].map(nameOf).toSorted());
+    const lapseMs = LEASE_MS + JOURNAL_LAPSE_DELAY_MS;
+    // The second's lease has ended when the first one is told of.
+    expect(await idleUntil(lapseMs + 1000)).toEqual([1000 + OUTBOX_SHIP_DELAY_MS, lapseMs]);
+    expect(life.ledger.counted).toEqual([third, first, second].map(nameOf));
+  });
+
+  it("costs one alarm more, where none is set, and none beside one that comes before", async () => {
+    const ada = evictedPrincipal("ada");
+    await ada.admit({ session: { key: "s1", expiresAtMs: START_MS + DAY_MS, intent: "open" } });
+    expect(await ada.admit(flying())).toMatchObject({ rowsWritten: 2 });
+    expect(await ada.admit(flying())).toMatchObject({ rowsWritten: 1 });
   });
 
   it("is told once where it stands in the journal too", async () => {
@@ -335,7 +303,7 @@ describe("a call that may run again and that nobody reports on", () => {
       at(passedMs);
       await alarm();
     }
-    expect(ledger.counted.filter((key) => key === first.attempt)).toEqual([first.attempt]);
+    expect(life.ledger.counted.filter((key) => key === first.attempt)).toEqual([first.attempt]);
   });
 
   it("is told by its own Worker alone where that was in time", async () => {
@@ -344,7 +312,7 @@ describe("a call that may run again and that nobody reports on", () => {
     await ada.admit(first);
     await ada.settle({ attempt: first.attempt, ...tells(first) });
     await idleUntil(DAY_MS);
-    expect(ledger.counted).toEqual([first.attempt]);
+    expect(life.ledger.counted).toEqual([first.attempt]);
     expect(await alarmOf("ada")).toBeNull();
   });
 
@@ -367,7 +335,7 @@ describe("a call that may run again and that nobody reports on", () => {
     await sql(
       "ada",
       `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${FLIGHTS_MAX_COUNT + 1})
-       INSERT INTO flights SELECT 'x' || i, 'x', 'x', 'x', 'x', 'x', 'x', NULL, NULL, 0, 1, NULL, NULL FROM n`,
+       INSERT INTO flights SELECT 'x' || i, 'x', 'x', 'x', 'x', 'x', 'x', NULL, NULL, 0, 1, NULL, NULL, NULL, 0 FROM n`,
     );
     at(LEASE_MS);
     await ada.admit(flying());
@@ -383,6 +351,6 @@ describe("a call that may run again and that nobody reports on", () => {
     await alarm();
     await ada.admit(flying());
     await alarm();
-    expect(ledger.counted).toEqual([]);
+    expect(life.ledger.counted).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { AdmitDecision, SettleReport } from "../../src/principal/admit-contract.ts";
 import type { UpstreamRecord } from "../../src/outbox/entry.ts";
 import { readFaultCode } from "../../src/spine/fault/fault-code.ts";
@@ -9,20 +9,11 @@ import { told as dispositionOf, write } from "./journal-client.ts";
 import { outboxOf } from "./ledger-seam.ts";
 import { type Ask, evictedPrincipal, freshAttempt } from "./principal-client.ts";
 import { freshPrincipal } from "./worker-rig.ts";
-import { freshStorage } from "./fresh-storage.ts";
+import { farAheadClock } from "./far-ahead.ts";
 
-const START_MS = Date.now();
+farAheadClock();
 const LEASE_MS = 35_000;
 const PLACE = { upstream: "upstream-1", server: "bank", target: "configured" };
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"], now: START_MS });
-});
-
-afterEach(async () => {
-  vi.useRealTimers();
-  await freshStorage();
-});
 
 const flightOf = (requestKey: string, attempt: string) => ({
   attempt,
@@ -148,7 +139,9 @@ describe("a call that was taken back and then ends, with an eviction before ever
     const { name, settle, settled } = await payment({ report: "failed" });
     await settle(settled);
     const attempt = settled.attempt ?? "";
-    expect(await outboxOf(name)).toEqual([{ ...executed(attempt), upstreams: [] }]);
+    const { event, ...entry } = executed(attempt);
+    const cancelled = { ...event, attributes: { ...event.attributes, cancelled: true } };
+    expect(await outboxOf(name)).toEqual([{ ...entry, event: cancelled, upstreams: [] }]);
     const result = await payment({ report: "result" });
     expect((await outboxOf(result.name))[0]?.upstreams).toEqual([ANSWERED]);
     const waited = await payment({ report: "failed", takenBack: false });

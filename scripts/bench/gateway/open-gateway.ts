@@ -9,6 +9,7 @@ import type { Upstream, UpstreamCall, UpstreamReport } from "../../../src/dispat
 import type { RequestContext } from "../../../src/gateway/request-context.ts";
 import { type Config, formatProblems, parseConfig } from "../../../src/config.ts";
 import { controlPorts } from "../../../src/gateway/controls.ts";
+import { RunningCalls } from "../../../src/gateway/running-calls.ts";
 import { gatewaySurface } from "../../../src/gateway/surface.ts";
 import { isJsonArray, memberOf } from "../../../src/json.ts";
 import { UPSTREAM_BUFFERS_MAX_BYTES } from "../../../src/limits.ts";
@@ -104,6 +105,7 @@ export async function openGateway(
   const surface = gatewaySurface({
     catalogs: reader,
     validators: createValidatorCache(),
+    running: new RunningCalls(),
     artifacts: DROPPING_STORE,
     buffers: createBufferBudget(UPSTREAM_BUFFERS_MAX_BYTES, () => Date.now()),
     artifactKeys: await artifactKeys(),

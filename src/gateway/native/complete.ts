@@ -69,7 +69,7 @@ export async function complete({
   const { kind, name } = typing;
   const quota = quotaAsk(BROWSE_OF[kind], ports);
   const attempt = quota.attempt ?? ports.newId();
-  const watch = new FlightWatch(context, ports);
+  const watch = new FlightWatch(context, ports, origin);
   let seen: Catalog | undefined;
   const asked = await withAdmittedCatalog<Asking>(
     {
@@ -98,7 +98,9 @@ export async function complete({
   const upstream = watchedUpstream(made.upstream, made.tool.server, watch, ports);
   const work = ask(typing, { ...made, upstream }, attempt, session, context);
   context.waitUntil(work);
-  const { answer } = await work;
+  const { answer } = await work.finally(() => {
+    watch.end();
+  });
   if (answer.ok) return ok(completionOf(answer.value, made.tool, ports));
   const failure = answer.reason;
   if (failure.reason === "rpc_error" && failure.code === METHOD_NOT_FOUND) return ok(NOTHING);

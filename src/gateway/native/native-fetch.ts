@@ -94,7 +94,7 @@ async function nativeFetch(
     dryRun: false,
     origin,
   };
-  const executed = await dispatch(operation, callPorts(form, context, ports));
+  const executed = await dispatch(operation, callPorts(form, context, ports, origin));
   if (executed.kind === "failed")
     return fail(likelyProblem(executed.failure, name, seen, names, context, ports));
   if (answer === undefined) throw new Error(`${operation.verb.metaTool} ended as ${executed.kind}`);

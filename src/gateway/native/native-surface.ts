@@ -63,11 +63,11 @@ export function nativePart(ports: GatewayPorts, names: ListedForm): NativePart {
       const { resource, prompt } = current.ok ? kindsIn(current.value) : { resource: true, prompt: true };
       return { resources: resource, prompts: prompt, completions: resource || prompt };
     },
-    request: async (method, params, context, { requestKey } = UNNAMED_CALL) => {
+    request: async (method, params, context, asked = UNNAMED_CALL) => {
       const handler = HANDLERS.get(method);
       if (handler === undefined) return undefined;
       // A read under a name would be written down, and its first answer is none that could be given again here.
-      const origin = { requestKey, idempotencyKey: null };
+      const origin = { ...asked, idempotencyKey: null };
       return admittedCall<Answer>(
         (admitted) => handler.answer({ params, context: admitted, ports, names, origin }),
         (failure, admitted) => {

@@ -104,7 +104,7 @@ async function fetchOne(
       return present(tool, shaped.value.result, notes, keeping, ports, render, shaping);
     },
   };
-  const executed = await dispatch(operation, callPorts(form, context, ports, line));
+  const executed = await dispatch(operation, callPorts(form, context, ports, origin, line));
   switch (executed.kind) {
     case "failed":
       logFailure(executed.failure, ports);

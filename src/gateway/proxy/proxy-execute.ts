@@ -51,7 +51,7 @@ export async function proxyExecute(
   } as const;
   const executed = await dispatch(
     operation,
-    callPorts(wholeForm(origin, context, ports, native), context, ports, line),
+    callPorts(wholeForm(origin, context, ports, native), context, ports, origin, line),
   );
   switch (executed.kind) {
     case "failed":

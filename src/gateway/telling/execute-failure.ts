@@ -1,4 +1,5 @@
 import { type GatewayFailure, type Outcome, toWire } from "../../errors.ts";
+import { UNDER_WAY_SCOPE } from "../../limit-scopes.ts";
 import { type CallEvent, type CallEventOf, counts, named } from "./call-event.ts";
 import { askedOf, type ExecuteAccount, type QuotaOwner } from "./execute-account.ts";
 
@@ -38,7 +39,11 @@ function eventOf(failure: GatewayFailure, account: ExecuteAccount, per: QuotaOwn
       const scope = scopeOf(failure.scope);
       return scope === undefined
         ? failed(failure, "not_dispatched", account)
-        : limited(scope, { retryAfterMs: failure.retryAfterMs, per }, account);
+        : limited(
+            scope,
+            { retryAfterMs: failure.retryAfterMs, ...(scope === "in_flight" ? {} : { per }) },
+            account,
+          );
     }
     case "in_flight":
       return limited("in_flight", failure, account);
@@ -136,6 +141,7 @@ function limited(
 
 /** A bucket's limit in the event's words; a tool's bucket has the tool's id in its name, which stands in the event anyway. */
 function scopeOf(scope: string): LimitScope | undefined {
+  if (scope === UNDER_WAY_SCOPE) return "in_flight";
   const owner = scope.startsWith("tool:") ? "tool" : "meta_tool";
   if (scope.endsWith("/minute")) return `${owner}_minute`;
   return scope.endsWith("/session") ? `${owner}_session` : undefined;

@@ -56,8 +56,15 @@ const CALL = {
 } as const;
 
 const SEND = { attempts: ATTEMPTS } as const;
+/** Its caller had taken it back. */
+const TAKEN_BACK = { cancelled: FLAG } as const;
 const FAILURE = { error_code: CODE } as const;
-const SENT_FAILURE = { ...SEND, outcome: oneOf(SURFACE_OUTCOMES), retryable: FLAG } as const;
+const SENT_FAILURE = {
+  ...SEND,
+  ...TAKEN_BACK,
+  outcome: oneOf(SURFACE_OUTCOMES),
+  retryable: FLAG,
+} as const;
 
 const CATALOG = {
   server_count: COUNT,
@@ -136,7 +143,7 @@ export const EVENTS = {
   "execute.completed": {
     success: "either",
     required: { ...SEND, status: oneOf(["ok", "error", "partial"]) },
-    optional: { ...CALL, ...RESULT, cache_hit: FLAG },
+    optional: { ...CALL, ...RESULT, ...TAKEN_BACK, cache_hit: FLAG },
   },
   "execute.failed": { success: false, required: FAILURE, optional: { ...CALL, ...SENT_FAILURE } },
   "execute.dry_run": {
@@ -158,16 +165,22 @@ export const EVENTS = {
         "meta_tool_session",
         "tool_minute",
         "tool_session",
-        // The same call is running still.
+        // The same call is running still, or as many of the principal's as may.
         "in_flight",
         "upstream",
       ]),
     },
-    optional: { ...CALL, ...SEND, retry_after_ms: COUNT, per: oneOf(["session", "principal"]) },
+    optional: {
+      ...CALL,
+      ...SEND,
+      ...TAKEN_BACK,
+      retry_after_ms: COUNT,
+      per: oneOf(["session", "principal"]),
+    },
   },
-  "read.completed": { success: "either", required: SEND, optional: { ...CALL, ...RESULT } },
+  "read.completed": { success: "either", required: SEND, optional: { ...CALL, ...RESULT, ...TAKEN_BACK } },
   "read.failed": { success: false, required: FAILURE, optional: { ...CALL, ...SENT_FAILURE } },
-  "prompt.completed": { success: "either", required: SEND, optional: { ...CALL, ...RESULT } },
+  "prompt.completed": { success: "either", required: SEND, optional: { ...CALL, ...RESULT, ...TAKEN_BACK } },
   "prompt.failed": { success: false, required: FAILURE, optional: { ...CALL, ...SENT_FAILURE } },
   /** Of records only under which grant, which stream and how many: keys, fields' values, queries and filters have no place. */
   "records.completed": {
