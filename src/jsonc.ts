@@ -8,12 +8,19 @@ export interface JsoncProblem {
   readonly message: string;
 }
 
+/** Some editors begin a file with it; in UTF-8 it says nothing (RFC 8259 §8.1 lets a parser pass it over). */
+const BYTE_ORDER_MARK = "\uFEFF";
+/** What another encoding looks like once it was read as UTF-8: its mark cannot be read, and every other byte is a zero. */
+const NOT_UTF8 = /^\uFFFD|^.{0,2}\0/s;
+
 /**
  * Reads JSON with comments and trailing commas. Stricter than the editors' parser where leniency would hide a mistake:
  * a key written twice in one object is refused (the last one would win in silence), and so is any syntax error.
  * Objects come back without a prototype, so a key such as `__proto__` is data.
  */
-export function readJsonc(text: string): Result<unknown, JsoncProblem> {
+export function readJsonc(whole: string): Result<unknown, JsoncProblem> {
+  const text = whole.startsWith(BYTE_ORDER_MARK) ? whole.slice(1) : whole;
+  if (NOT_UTF8.test(text)) return fail(problemAt(text, 0, "this is not UTF-8: save the file as UTF-8"));
   const tooDeep = offsetTooDeep(text);
   if (tooDeep !== undefined) return fail(problemAt(text, tooDeep, "nested too deep"));
   const errors: ParseError[] = [];

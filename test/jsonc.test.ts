@@ -12,6 +12,29 @@ describe("readJsonc", () => {
     });
   });
 
+  it("reads a file that begins with a byte order mark as one without", () => {
+    expect(readJsonc('\uFEFF{"a": 1}')).toEqual({ ok: true, value: { a: 1 } });
+    expect(readJsonc('\uFEFF{"a" 1}')).toEqual(readJsonc('{"a" 1}'));
+    expect(readJsonc('\uFEFF\uFEFF{"a": 1}').ok).toBe(false);
+    expect(readJsonc('{"a": "\uFEFF\uFFFD"}').ok).toBe(true);
+  });
+
+  it.each([
+    ["UTF-16, little end first", "utf-16le", "\uFEFF"],
+    ["UTF-16, little end first, without its mark", "utf-16le", ""],
+    ["UTF-16, big end first", "utf-16be", "\uFEFF"],
+    ["UTF-16, big end first, without its mark", "utf-16be", ""],
+  ])("says of a file in %s that its encoding is another", (_, encoding, mark) => {
+    for (const text of ['{"a": 1}', "// words\n{}", " {}", "[]"]) {
+      const bytes = Buffer.from(mark + text, "utf-16le");
+      if (encoding === "utf-16be") bytes.swap16();
+      expect(readJsonc(bytes.toString("utf8"))).toMatchObject({
+        ok: false,
+        reason: { line: 1, column: 1, message: "this is not UTF-8: save the file as UTF-8" },
+      });
+    }
+  });
+
   it("refuses a key written twice in one object, and says where", () => {
     expect(readJsonc('{\n  "a": 1,\n  "a": 2\n}')).toEqual({
       ok: false,
