@@ -8,7 +8,9 @@ export const ARTIFACTS_FULL = "what is kept of results has reached its quota";
 /** `gaveWay`: the caller's own was under the handle, and went before its time. */
 export function noArtifactDetails(gaveWay = false): Readonly<Record<string, unknown>> {
   return {
-    ...(gaveWay ? { problem: "what was kept is deleted: newer results needed its room" } : {}),
+    ...(gaveWay
+      ? { problem: "it was deleted before its time: newer results needed the room, or an operator freed it" }
+      : {}),
     try: "execute the tool again and use the handle it answers with",
   };
 }

@@ -6,6 +6,7 @@ import type { RecordsContext } from "../records/adapter/context.ts";
 import { recordsSurface } from "../records/adapter/surface.ts";
 import type { Surface } from "../surface.ts";
 import { createGrant, listGrants, revokeGrant } from "./admin-grants.ts";
+import { freeArtifacts, listArtifacts } from "./admin-artifacts.ts";
 import { decideApproval, listApprovals } from "./admin-approvals.ts";
 import { readCatalog, refreshCatalog } from "./admin-catalog.ts";
 import { readEvents } from "./admin-events.ts";
@@ -173,6 +174,8 @@ const ADMIN_ROUTES: readonly Route[] = [
   { method: "POST", path: "/admin/records/delete", contract: "convergent", handler: deleteRecords },
   { method: "POST", path: "/admin/records/reindex", contract: "convergent", handler: reindexRecords },
   { method: "POST", path: "/admin/records/collect", contract: "convergent", handler: collectBodies },
+  { method: "GET", path: "/admin/artifacts", contract: "convergent", handler: listArtifacts },
+  { method: "DELETE", path: "/admin/artifacts", contract: "convergent", handler: freeArtifacts },
   { method: "GET", path: "/admin/approvals", contract: "convergent", handler: listApprovals },
   {
     method: "POST",

@@ -21,6 +21,10 @@ export async function readReport(c: HttpContext): Promise<Result<ReadReport, Led
     version: VERSION,
     servers: Object.entries(config.mcpServers).map(([name, { disabled }]) => ({ name, disabled })),
     view: view.value,
+    keptLimits: {
+      max_artifacts: config.gateway.artifacts.max_count,
+      max_bytes: config.gateway.artifacts.max_bytes,
+    },
     clean: scrubberFor(config, c.env).text,
   });
   return ok({ report, view: view.value });

@@ -70,7 +70,20 @@ export interface LedgerView {
   };
   readonly refresh: RefreshRecord | null;
   readonly events: EventWindow & { readonly counts: Readonly<Record<string, number>> };
+  /** Absent in what an older version answers. */
+  readonly kept?: KeptFigures;
   readonly ledger: LedgerFigures;
+}
+
+/** What is kept of results, as each principal's object said last; what has expired since is in it until that speaks again. */
+export interface KeptFigures {
+  /** Of principals that keep any. */
+  readonly principals: number;
+  readonly artifacts: number;
+  readonly bytes: number;
+  /** Of the one that has most of them, or of their bytes. */
+  readonly most_artifacts: number;
+  readonly most_bytes: number;
 }
 
 /** How complete the accounts are. */

@@ -57,7 +57,7 @@ export class LedgerObject extends DurableObject {
   async deliver(delivery: Delivery): Promise<Receipt> {
     const parsed = deliverySchema.safeParse(delivery);
     if (!parsed.success) return this.#refuseMalformed();
-    const { source, from, entries, acknowledged, dropped } = parsed.data;
+    const { source, from, entries, acknowledged, dropped, kept } = parsed.data;
     const nowMs = Date.now();
     const known = this.#sources.find(source);
     const lastApplied = Math.max(known?.last ?? 0, acknowledged);
@@ -67,7 +67,7 @@ export class LedgerObject extends DurableObject {
       return { version: 1, taken: false, reason: "gap", expected: judged.expected };
     }
     const news = judged.decision === "apply" ? entries.slice(judged.skip) : [];
-    const after = { last: judged.last, dropped: Math.max(dropped, known?.dropped ?? 0) };
+    const after = { last: judged.last, dropped: Math.max(dropped, known?.dropped ?? 0), kept };
     // A source that has been answered before and is not known was forgotten, and what it had dropped was counted.
     const before = known ?? { last: 0, dropped: acknowledged > 0 ? dropped : 0 };
     if (news.length > 0 || after.dropped > before.dropped) this.#write(source, before, after, news, nowMs);
@@ -98,6 +98,7 @@ export class LedgerObject extends DurableObject {
       },
       refresh: config === null ? null : (this.#refreshes.find(config) ?? null),
       events: { ...this.#events.window(), counts: eventCounts(counters) },
+      kept: this.#sources.kept(nowMs),
       ledger: {
         sources,
         dropped: counters.get("dropped") ?? 0,
@@ -121,7 +122,7 @@ export class LedgerObject extends DurableObject {
   #write(
     source: string,
     before: KnownSource,
-    after: KnownSource,
+    after: KnownSource & Pick<Delivery, "kept">,
     entries: readonly string[],
     nowMs: number,
   ): void {
@@ -135,7 +136,7 @@ export class LedgerObject extends DurableObject {
         this.#counters.add("dropped", after.dropped - before.dropped);
       }
       if (isLossy(fold) || after.dropped > before.dropped) this.#counters.set(LOST_AT, nowMs);
-      this.#sources.write(source, after, nowMs);
+      this.#sources.write(source, after, after.kept, nowMs);
       return this.#sweep(this.#accounts.save(accounts, fold.accounts, nowMs), nowMs);
     });
     logLosses(fold);

@@ -16,6 +16,9 @@ const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TABLE events (number INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, name TEXT NOT NULL,
        line TEXT NOT NULL)`,
   ],
+  ["kept_count", "kept_bytes", "kept_until_ms"].map(
+    (column) => `ALTER TABLE sources ADD COLUMN ${column} INTEGER NOT NULL DEFAULT 0`,
+  ),
 ];
 
 export type SqlRow = Record<string, SqlStorageValue>;

@@ -77,6 +77,7 @@ export function renderMetrics(report: OperatorReport, view: LedgerView): string 
     ),
     ...serverFamilies(servers),
     ...catalogFamilies(report),
+    ...keptFamilies(status),
     ...ledgerFamilies(view),
   ]);
 }
@@ -310,6 +311,19 @@ function catalogFamilies({ status: { catalog } }: OperatorReport): readonly Fami
       help: "1 where the catalog is the pinned one, 0 where it is not; absent without a pin.",
       samples: figures.flatMap(({ pin }) => (pin === undefined ? [] : [gauge({}, pin.matches ? 1 : 0)])),
     },
+  ];
+}
+
+function keptFamilies({ kept }: OperatorReport["status"]): readonly Family[] {
+  const family = (name: string, help: string, sum: number, most: number, max: number): Family => ({
+    name: `loomgate_kept_${name}`,
+    type: "gauge",
+    help: `${help} that are kept of results: of all principals, of the one that has most, and what one may have.`,
+    samples: [gauge({ of: "all" }, sum), gauge({ of: "fullest" }, most), gauge({ of: "limit" }, max)],
+  });
+  return [
+    family("artifacts", "Artifacts", kept.artifacts, kept.most_artifacts, kept.max_artifacts),
+    family("bytes", "Bytes", kept.bytes, kept.most_bytes, kept.max_bytes),
   ];
 }
 

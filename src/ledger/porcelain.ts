@@ -23,6 +23,7 @@ export function renderStatus(status: OperatorStatus): string {
     section("hottest tools", toolTable(status.tools.hottest)),
     section("slowest tools", toolTable(status.tools.slowest)),
     section("events", eventTable(status)),
+    section("kept", renderJsonPorcelain(status.kept, BOUNDS)),
     section("ledger", renderJsonPorcelain(status.ledger, BOUNDS)),
   ].join("\n\n");
 }

@@ -1,3 +1,5 @@
+import type { KeptLevel } from "../outbox/delivery.ts";
+import type { KeptFigures } from "./ledger-contract.ts";
 import { type LedgerSql, numberOf, textOf } from "./ledger-schema-store.ts";
 
 /** What the ledger knows of one outbox. */
@@ -21,14 +23,38 @@ export class SourceStore {
     return row === undefined ? undefined : { last: numberOf(row, "last"), dropped: numberOf(row, "dropped") };
   }
 
-  write(source: string, { last, dropped }: KnownSource, nowMs: number): void {
+  /** Without a word of what it keeps that is as it was. */
+  write(source: string, { last, dropped }: KnownSource, kept: KeptLevel | undefined, nowMs: number): void {
     this.#sql.run(
-      "INSERT OR REPLACE INTO sources (source, last, dropped, heard_at_ms) VALUES (?, ?, ?, ?)",
+      `INSERT INTO sources (source, last, dropped, heard_at_ms, kept_count, kept_bytes, kept_until_ms)
+         VALUES (?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (source) DO UPDATE SET last = excluded.last, dropped = excluded.dropped,
+           heard_at_ms = excluded.heard_at_ms
+           ${kept === undefined ? "" : ", kept_count = excluded.kept_count, kept_bytes = excluded.kept_bytes, kept_until_ms = excluded.kept_until_ms"}`,
       source,
       last,
       dropped,
       nowMs,
+      kept?.count ?? 0,
+      kept?.bytes ?? 0,
+      kept?.untilMs ?? 0,
     );
+  }
+
+  /** What all of them together keep, as each said last, and the fullest. */
+  kept(nowMs: number): KeptFigures {
+    const row = this.#sql.first(
+      `SELECT count(*) AS principals, total(kept_count) AS artifacts, total(kept_bytes) AS bytes,
+         max(kept_count) AS most, max(kept_bytes) AS fullest FROM sources WHERE kept_count > 0 AND kept_until_ms > ?`,
+      nowMs,
+    );
+    return {
+      principals: numberOf(row, "principals"),
+      artifacts: numberOf(row, "artifacts"),
+      bytes: numberOf(row, "bytes"),
+      most_artifacts: numberOf(row, "most"),
+      most_bytes: numberOf(row, "fullest"),
+    };
   }
 
   /** Forgets what was silent since then. */

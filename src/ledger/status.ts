@@ -8,7 +8,7 @@ import { NO_CALLS } from "../spine/telemetry/counters.ts";
 import type { HotFigures, HotLine } from "../spine/telemetry/hot-paths.ts";
 import type { OperationalLedger } from "../spine/telemetry/ledger.ts";
 import type { TelemetrySnapshot } from "../spine/telemetry/snapshot.ts";
-import type { LedgerFigures, LedgerView } from "./ledger-contract.ts";
+import type { KeptFigures, LedgerFigures, LedgerView } from "./ledger-contract.ts";
 import { healthOf, ledgerOf, telemetryOf } from "./upstream-health.ts";
 
 export const OVERALL_STATUSES = ["ok", "degraded", "failing"] as const;
@@ -37,10 +37,18 @@ export interface OperatorStatus {
     readonly newest: string | null;
     readonly counts: Readonly<Record<string, number>>;
   };
+  /** What is kept of results: of all principals, and what one of them may keep. */
+  readonly kept: KeptFigures & KeptLimits;
   readonly ledger: Omit<LedgerFigures, "lost_at_ms"> & {
     /** When something was last dropped, unreadable or refused, or an account began anew. */
     readonly lost_at: string | null;
   };
+}
+
+/** As the asking Worker's configuration has it. */
+export interface KeptLimits {
+  readonly max_artifacts: number;
+  readonly max_bytes: number;
 }
 
 export interface CatalogStatus {
@@ -96,6 +104,7 @@ export interface StatusSources {
   /** The configured servers of the asking Worker, in the configuration's order. */
   readonly servers: readonly { readonly name: string; readonly disabled: boolean }[];
   readonly view: LedgerView;
+  readonly keptLimits: KeptLimits;
   /** Takes secrets out of a text: a server may have called a tool by its own credential. */
   readonly clean: (text: string) => string;
 }
@@ -109,7 +118,7 @@ export interface OperatorReport {
 }
 
 /** Everything that an operator is told, from one view of the ledger. */
-export function operatorReport({ version, servers, view, clean }: StatusSources): OperatorReport {
+export function operatorReport({ version, servers, view, keptLimits, clean }: StatusSources): OperatorReport {
   const ledgers = new Map(view.servers.map(({ name, ledger }) => [name, ledger]));
   const records = new Map(view.refresh?.servers.map((record) => [record.name, record]));
   const told = servers.map(({ name, disabled }) => {
@@ -143,10 +152,19 @@ export function operatorReport({ version, servers, view, clean }: StatusSources)
       newest: isoOf(view.events.newestMs),
       counts: view.events.counts,
     },
+    kept: { ...(view.kept ?? NOTHING_KEPT), ...keptLimits },
     ledger: { ...ledger, lost_at: isoOf(lostAtMs) },
   };
   return { status, gateway, servers: told };
 }
+
+const NOTHING_KEPT: KeptFigures = {
+  principals: 0,
+  artifacts: 0,
+  bytes: 0,
+  most_artifacts: 0,
+  most_bytes: 0,
+};
 
 type ServerRecord = RefreshRecord["servers"][number];
 

@@ -113,6 +113,8 @@ export const ARTIFACTS_EVICTED_MAX_COUNT = 500;
 export const ARTIFACT_BYTES_STAY_MS = 900_000;
 /** What one Worker deletes behind one call: three operations each, of the thousand that a request may have. */
 export const ARTIFACTS_HANDED_OUT_MAX_COUNT = 100;
+/** What an operator is shown at once of one principal's: 200 KB. */
+export const ARTIFACTS_LISTED_MAX_COUNT = 1_000;
 /** Whoever deletes is long done by then, or gone. */
 export const ARTIFACTS_HANDED_OUT_RETRY_MS = 600_000;
 /** Handles of which it is known that they gave way, a hundred bytes each. */

@@ -21,7 +21,17 @@ export const deliverySchema = z.object({
   acknowledged: z.number().int().nonnegative(),
   /** Entries that the source could not keep, in all of its life. */
   dropped: z.number().int().nonnegative(),
+  /** What the source keeps of results, and when the last of it expires; absent where it says nothing new. */
+  kept: z
+    .object({
+      count: z.number().int().nonnegative(),
+      bytes: z.number().int().nonnegative(),
+      untilMs: z.number().int().nonnegative(),
+    })
+    .optional(),
 });
+
+export type KeptLevel = Readonly<NonNullable<Delivery["kept"]>>;
 
 export type Delivery = z.output<typeof deliverySchema>;
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import {
   ADMIT_KEY_MAX_CHARS,
+  ARTIFACTS_HANDED_OUT_MAX_COUNT,
   ARTIFACT_INDEX_MAX_CHARS,
   ARTIFACT_QUOTA_MAX_BYTES,
   ARTIFACT_QUOTA_MAX_COUNT,
@@ -70,6 +71,27 @@ export interface GoneArtifact extends ArtifactWriting {
   /** The bytes stand still, and a call is under way that may have found them and name them to a model. */
   readonly mayReturn: boolean;
 }
+
+/** What an operator asks of one principal's artifacts. */
+export const artifactReviewSchema = z.object({
+  version: z.literal(1),
+  /** Handles of what is to go, or `all`: as many at a time as a Worker deletes. */
+  free: z.union([z.literal("all"), z.array(name).max(ARTIFACTS_HANDED_OUT_MAX_COUNT)]).nullish(),
+});
+
+export type ArtifactReviewRequest = Readonly<z.input<typeof artifactReviewSchema>>;
+
+/** What is kept, without its contents, and what went just now, whose bytes the asker deletes. */
+export interface ArtifactReview extends ArtifactAmount {
+  readonly version: 1;
+  /** The newest first, as many as fit. */
+  readonly artifacts: readonly ListedArtifact[];
+  readonly freed: readonly EvictedArtifact[];
+  readonly rowsWritten: number;
+}
+
+/** `handle`, `tool_id`, `media_type`, `size_bytes`, `kept_ms` and `expires_at_ms`: it goes to the operator as it is. */
+export type ListedArtifact = Readonly<Record<string, string | number | ArrayBuffer | null>>;
 
 /** How much of a result may be kept. */
 export interface ArtifactAllowance extends ArtifactAmount {

@@ -1,5 +1,9 @@
-import { ARTIFACT_FIRST_LIFETIME_MS, ARTIFACTS_EVICTED_MAX_COUNT } from "../limits.ts";
-import type { ArtifactAmount, ArtifactRow, EvictedArtifact } from "./artifact-contract.ts";
+import {
+  ARTIFACT_FIRST_LIFETIME_MS,
+  ARTIFACTS_EVICTED_MAX_COUNT,
+  ARTIFACTS_LISTED_MAX_COUNT,
+} from "../limits.ts";
+import type { ArtifactAmount, ArtifactRow, EvictedArtifact, ListedArtifact } from "./artifact-contract.ts";
 import { evictedOf } from "./gone-artifact-store.ts";
 import { numberOf, textOf } from "./metered-sql-store.ts";
 import type { MeteredSql } from "./metered-sql-store.ts";
@@ -7,6 +11,8 @@ import type { MeteredSql } from "./metered-sql-store.ts";
 /** What is booked, and when the first of it expires (or a time before that); `null` where nothing is. */
 export interface BookedArtifacts extends ArtifactAmount {
   readonly nextExpiryMs: number | null;
+  /** When the last of it expires, or a time after that. */
+  readonly lastExpiryMs: number;
   /** Of the largest, or of one that was and is gone. */
   readonly largestBytes: number;
 }
@@ -77,6 +83,7 @@ export class ArtifactRowStore {
       bytes: booked.bytes + (counts ? numberOf(known?.["size_bytes"] ?? row.sizeBytes) : 0),
       count: booked.count + (counts ? 1 : 0),
       nextExpiryMs: Math.min(booked.nextExpiryMs ?? row.expiresAtMs, row.expiresAtMs),
+      lastExpiryMs: Math.max(booked.lastExpiryMs, row.expiresAtMs),
       largestBytes: Math.max(booked.largestBytes, row.sizeBytes),
       asOfMs: booked.asOfMs,
     };
@@ -88,27 +95,39 @@ export class ArtifactRowStore {
     if (known !== null) return known;
     const [row] = this.#sql.run(
       `SELECT count(*) AS count, total(size_bytes) AS bytes, min(expires_at_ms) AS next,
-         max(size_bytes) AS largest FROM artifacts
+         max(expires_at_ms) AS last, max(size_bytes) AS largest FROM artifacts
        WHERE expires_at_ms > ?`,
       nowMs,
     );
-    const [next, largest] = [row?.["next"], row?.["largest"]];
+    const next = row?.["next"];
     this.#booked = {
       bytes: numberOf(row?.["bytes"]),
       count: numberOf(row?.["count"]),
       nextExpiryMs: typeof next === "number" ? next : null,
-      largestBytes: typeof largest === "number" ? largest : 0,
+      lastExpiryMs: numberOf(row?.["last"]),
+      largestBytes: numberOf(row?.["largest"]),
       asOfMs: nowMs,
     };
     return this.#booked;
   }
 
-  /** By when they were kept last, as many as may give way at once. Reading one does not count: it would cost a written row. */
-  oldest(nowMs: number): EvictedArtifact[] {
-    const rows = this.#sql.run(
-      `SELECT handle, tool_id, size_bytes, stored_as, expires_at_ms FROM artifacts WHERE expires_at_ms > ?
-       ORDER BY ${KEPT_AT}, handle LIMIT ?`,
+  /** The newest first, as an operator is shown them. */
+  list(nowMs: number): readonly ListedArtifact[] {
+    return this.#sql.run(
+      `SELECT handle, tool_id, media_type, size_bytes, ${KEPT_AT} AS kept_ms, expires_at_ms FROM artifacts
+       WHERE expires_at_ms > ? ORDER BY kept_ms DESC, handle LIMIT ?`,
       nowMs,
+      ARTIFACTS_LISTED_MAX_COUNT,
+    );
+  }
+
+  /** By when they were kept last, as many as may give way at once; `handles`: of these alone. Reading one does not count: it would cost a written row. */
+  oldest(nowMs: number, handles: readonly string[] | null = null): EvictedArtifact[] {
+    const rows = this.#sql.run(
+      `SELECT handle, tool_id, size_bytes, stored_as, expires_at_ms FROM artifacts WHERE expires_at_ms > ?1
+       AND (?2 IS NULL OR handle IN (SELECT value FROM json_each(?2))) ORDER BY ${KEPT_AT}, handle LIMIT ?3`,
+      nowMs,
+      handles === null ? null : JSON.stringify(handles),
       ARTIFACTS_EVICTED_MAX_COUNT,
     );
     return rows.map(evictedOf);
@@ -127,6 +146,11 @@ export class ArtifactRowStore {
   /** To be called when rows went some other way. */
   forgetBooked(): void {
     this.#booked = null;
+  }
+
+  /** What is booked, where that is known without reading every row. */
+  known(nowMs: number): BookedArtifacts | null {
+    return this.#upToDate(nowMs);
   }
 
   /** As long as nothing of it has expired, and, the clock having gone back, nothing may have come back. */

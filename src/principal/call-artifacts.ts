@@ -1,4 +1,10 @@
-import { ARTIFACT_ROOM_RETRY_MS, ARTIFACTS_DEFAULT_BYTES, ARTIFACTS_DEFAULT_COUNT } from "../limits.ts";
+import {
+  ARTIFACT_ROOM_RETRY_MS,
+  ARTIFACTS_DEFAULT_BYTES,
+  ARTIFACTS_DEFAULT_COUNT,
+  ARTIFACTS_HANDED_OUT_MAX_COUNT,
+} from "../limits.ts";
+import type { KeptLevel } from "../outbox/delivery.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { ReadAdmitRequest, ReadSettleReport } from "./admit-contract.ts";
 import type {
@@ -6,6 +12,7 @@ import type {
   ArtifactAmount,
   ArtifactQuota,
   ArtifactReserve,
+  ArtifactReview,
   ArtifactRow,
   ArtifactsFull,
   EvictedArtifact,
@@ -25,7 +32,7 @@ const DEFAULT_QUOTA: ArtifactQuota = {
   onFull: "evict",
 };
 
-const NOTHING: BookedArtifacts = { bytes: 0, count: 0, nextExpiryMs: null, largestBytes: 0 };
+const NOTHING: BookedArtifacts = { bytes: 0, count: 0, nextExpiryMs: null, lastExpiryMs: 0, largestBytes: 0 };
 
 /** Room that an attempt is to hold. */
 export interface Room {
@@ -142,6 +149,29 @@ export class CallArtifacts {
     const evicted = thoseThatGiveWay(this.#rows.oldest(nowMs), booked, quota, spared);
     this.#rows.remove(evicted, nowMs);
     this.#gone.add(evicted, nowMs, false);
+  }
+
+  /** What an operator sees of it, and what went because of him: nobody can read that from now on. */
+  review(
+    free: "all" | readonly string[] | null,
+    nowMs: number,
+  ): Omit<ArtifactReview, "version" | "rowsWritten"> {
+    if (!this.#housekeeping.tables.has("artifacts")) return { count: 0, bytes: 0, artifacts: [], freed: [] };
+    this.#housekeeping.tables.ensure();
+    const going = free === null ? [] : this.#rows.oldest(nowMs, free === "all" ? null : free);
+    const freed = going.slice(0, ARTIFACTS_HANDED_OUT_MAX_COUNT);
+    if (freed.length > 0) this.#rows.remove(freed, nowMs);
+    this.#gone.add(freed, nowMs, true);
+    const { count, bytes } = this.#rows.booked(nowMs);
+    return { count, bytes, artifacts: this.#rows.list(nowMs), freed };
+  }
+
+  /** What is kept, for the ledger. `anew`: every row may be read for it, as a sweep does; else it is told where it is known. */
+  level(anew: boolean, nowMs: number): KeptLevel | undefined {
+    const known = anew ? this.#booked(nowMs) : this.#rows.known(nowMs);
+    return known === null
+      ? undefined
+      : { count: known.count, bytes: known.bytes, untilMs: known.lastExpiryMs };
   }
 
   /** To be called when rows went some other way. */

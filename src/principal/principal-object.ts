@@ -32,6 +32,8 @@ import type {
   Settlement,
   UpstreamSession,
 } from "./admit-contract.ts";
+import { artifactReviewSchema } from "./artifact-contract.ts";
+import type { ArtifactReview, ArtifactReviewRequest } from "./artifact-contract.ts";
 import type { CatalogVersion } from "./browse-state.ts";
 import { journalAsk, rateOwner, underWay } from "./asked-call.ts";
 import { CallArtifacts } from "./call-artifacts.ts";
@@ -208,6 +210,16 @@ export class PrincipalObject extends DurableObject {
     return { version: 1, outcome, state, expiresAtMs, rowsWritten };
   }
 
+  /** What is kept, for an operator, who may let some of it go. Asked again it goes on. */
+  async reviewArtifacts(request: ArtifactReviewRequest): Promise<ArtifactReview | Settlement> {
+    const parsed = artifactReviewSchema.safeParse(request);
+    if (!parsed.success) return { version: 1, accepted: false, rowsWritten: 0 };
+    const nowMs = Date.now();
+    await this.#housekeeping.wake(nowMs);
+    const review = this.#artifacts.review(parsed.data.free ?? null, nowMs);
+    return { version: 1, ...review, rowsWritten: await this.#housekeeping.finish(nowMs) };
+  }
+
   /**
    * Tells the ledger what there is to tell, also of calls that were never reported on, and deletes what has expired, and the object's storage with its last row. A ledger
    * that does not answer is no error here: the platform gives an alarm up that fails six times.
@@ -225,7 +237,11 @@ export class PrincipalObject extends DurableObject {
       this.#flights.forgetCounts();
       this.#housekeeping.sweep(nowMs);
     }
-    return this.#housekeeping.ship(this.#ledger, () => this.#nextLapseMs(), log);
+    const door: LedgerDoor = {
+      deliver: async (delivery) =>
+        this.#ledger.deliver({ ...delivery, kept: this.#artifacts.level(sweeps, Date.now()) }),
+    };
+    return this.#housekeeping.ship(door, () => this.#nextLapseMs(), log);
   }
 
   /** When the first lease ends of a call that nobody has told about. */

@@ -12,6 +12,7 @@ import type {
   SettleReport,
   Settlement,
 } from "./admit-contract.ts";
+import type { ArtifactReview, ArtifactReviewRequest } from "./artifact-contract.ts";
 import { principalObjectName } from "./object-name.ts";
 import type { PrincipalObject } from "./principal-object.ts";
 
@@ -29,6 +30,9 @@ export interface PrincipalPort {
   noteFlight(note: FlightNote): Promise<Result<NotedFlight, PrincipalUnreachable>>;
   revoke(revocation: Revocation): Promise<Result<Settlement, PrincipalUnreachable>>;
   decideApproval(request: ApprovalDecisionRequest): Promise<Result<ApprovalVerdict, PrincipalUnreachable>>;
+  reviewArtifacts(
+    request: ArtifactReviewRequest,
+  ): Promise<Result<ArtifactReview | Settlement, PrincipalUnreachable>>;
 }
 
 /** What of the platform's namespace is used. */
@@ -39,6 +43,7 @@ interface PrincipalNamespace {
     noteFlight(note: FlightNote): Promise<NotedFlight>;
     revoke(revocation: Revocation): Promise<Settlement>;
     decideApproval(request: ApprovalDecisionRequest): Promise<ApprovalVerdict>;
+    reviewArtifacts(request: ArtifactReviewRequest): Promise<ArtifactReview | Settlement>;
   };
 }
 
@@ -65,5 +70,6 @@ export function principalPort(principals: PrincipalNamespace, principal: string)
     noteFlight: (note) => call(async (stub) => stub.noteFlight(note)),
     revoke: (revocation) => call(async (stub) => stub.revoke(revocation)),
     decideApproval: (request) => call(async (stub) => stub.decideApproval(request)),
+    reviewArtifacts: (request) => call(async (stub) => stub.reviewArtifacts(request)),
   };
 }

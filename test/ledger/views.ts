@@ -45,6 +45,7 @@ export function reportOf(
       typeof server === "string" ? { name: server, disabled: false } : server,
     ),
     view,
+    keptLimits: { max_artifacts: 10_000, max_bytes: 1_073_741_824 },
     clean,
   });
 }

@@ -176,7 +176,7 @@ describe("a quota of kept results", () => {
     const selector = { type: "head", chars: 3 };
     const gone = errorIn(await view(handles[0] ?? "", selector));
     expect(memberOf(gone, "error")).toBe("VIEW_FAILED");
-    expect(memberOf(memberOf(gone, "details"), "problem")).toContain("newer results needed its room");
+    expect(memberOf(memberOf(gone, "details"), "problem")).toContain("newer results needed the room");
     expect(errorIn(await view(handles[5] ?? "", selector))).toBeUndefined();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ARTIFACT_BYTES_STAY_MS });
     await execute();

@@ -39,6 +39,7 @@ function failing(failures: readonly unknown[]) {
       noteFlight: answer(noted),
       revoke: answer(settled),
       decideApproval: answer(verdict),
+      reviewArtifacts: answer(settled),
     };
   };
   return { names, getByName };
@@ -63,7 +64,7 @@ describe("the way to a principal's object", () => {
     ["what is no error", ["text"], 1, false],
     ["nothing thrown", [null], 1, false],
   ])("after %s asks with a new stub or gives up, and never throws", async (_, failures, asked, ok) => {
-    for (const call of ["admit", "settle", "revoke", "decideApproval"] as const) {
+    for (const call of ["admit", "settle", "revoke", "decideApproval", "reviewArtifacts"] as const) {
       const namespace = failing(failures);
       const port = principalPort(namespace, "ada");
       const answers = {
@@ -71,6 +72,7 @@ describe("the way to a principal's object", () => {
         settle: () => port.settle({ version: 1 }),
         revoke: () => port.revoke({ ...REQUEST, expiresAtMs: 1 }),
         decideApproval: () => port.decideApproval({ version: 1, approvalId: "a", decision: "grant" }),
+        reviewArtifacts: () => port.reviewArtifacts({ version: 1 }),
       };
       expect((await answers[call]()).ok).toBe(ok);
       expect(namespace.names).toHaveLength(asked);

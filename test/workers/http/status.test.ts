@@ -56,6 +56,7 @@ describe("GET /admin/status", () => {
       "telemetry",
       "tools",
       "events",
+      "kept",
       "ledger",
     ]);
     expect(json).toMatchObject({
@@ -71,6 +72,7 @@ describe("GET /admin/status", () => {
       telemetry: { state: "cold", totals: { request_count: 0 }, methods: [] },
       tools: { hottest: [], slowest: [] },
       events: { kept: 0, oldest: null, newest: null, counts: {} },
+      kept: { principals: 0, artifacts: 0, bytes: 0, max_artifacts: 10_000, max_bytes: 1_073_741_824 },
       ledger: { sources: 0, dropped: 0, unreadable: 0, refused: 0, restarted: 0, lost_at: null },
     });
   });

@@ -1,0 +1,43 @@
+import { principalObjectName } from "../principal/object-name.ts";
+import { principalPort } from "../principal/principals-store.ts";
+import { oneLine } from "../scrub/log-line.ts";
+import { UNAVAILABLE } from "./answers.ts";
+import { artifactsOf } from "./artifacts.ts";
+import type { HttpContext } from "./bindings.ts";
+import { logFor } from "./log.ts";
+
+/** `GET /admin/artifacts?principal=<name>`: what is kept for one principal, the newest 1,000 of it; never a content. */
+export async function listArtifacts(c: HttpContext): Promise<Response> {
+  return review(c);
+}
+
+/**
+ * `DELETE /admin/artifacts?principal=<name>[&handle=<27 digits>…]`: the oldest hundred, or those named, can be read no more
+ * from now on, and their bytes are deleted. What the bucket refuses is tried again behind a later call. `left` says whether
+ * to ask once more.
+ */
+export async function freeArtifacts(c: HttpContext): Promise<Response> {
+  const handles = c.req.queries("handle");
+  return review(c, handles ?? "all");
+}
+
+async function review(c: HttpContext, free?: "all" | string[]): Promise<Response> {
+  const principal = c.req.query("principal") ?? "";
+  if (principal === "") return c.json({ error: "invalid", problems: ["principal is whose they are"] }, 400);
+  const port = principalPort(c.env.PRINCIPALS, principal);
+  const reviewed = await port.reviewArtifacts({ version: 1, free });
+  if (!reviewed.ok || !("artifacts" in reviewed.value)) {
+    logFor(c)(reviewed.ok ? "the principal's object does not know this request" : reviewed.reason.detail);
+    return c.json(UNAVAILABLE, 503);
+  }
+  const { count, bytes, artifacts, freed } = reviewed.value;
+  if (free !== undefined) {
+    const removed = await artifactsOf(c).retire(principalObjectName(principal), freed);
+    if (removed.ok) await port.settle({ version: 1, removed: removed.value });
+    else logFor(c)(`freed artifacts stay for now: ${removed.reason.detail}`);
+    return c.json({ freed: freed.length, left: count });
+  }
+  const { max_count, max_bytes } = c.get("config").gateway.artifacts;
+  const body = { artifacts: count, bytes, max_artifacts: max_count, max_bytes, newest: artifacts };
+  return c.body(oneLine(JSON.stringify(body)), 200, { "Content-Type": "application/json" });
+}
