@@ -54,6 +54,11 @@ const CLAUSE_END = /[,:—–]/u;
 /** How far a sentence's verb is looked for. */
 const NEAR_WORDS = 7;
 
+/** Whether a word is something that people tell a program to do. */
+export function isOrder(word: string): boolean {
+  return ORDERS.has(word);
+}
+
 function isSkipped(word: string): boolean {
   return OPENINGS.has(word) || (word.endsWith("ly") && !ORDERS.has(word));
 }

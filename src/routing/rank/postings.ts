@@ -30,6 +30,17 @@ export function postingsOf(index: RoutingIndex, term: string, allowed: Allowed):
   return place < 0 ? undefined : postingsAt(index, place, allowed);
 }
 
+/** Where a document stands among postings; -1 where it does not. */
+export function postingIn(index: RoutingIndex, { from, to }: Postings, document: number): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((index.documents[middle] ?? 0) < document) low = middle + 1;
+    else high = middle;
+  }
+  return low < to && index.documents[low] === document ? low : -1;
+}
+
 /** What a word is worth that is found in so many tools; a word found in none is worth most, and nobody gets it. */
 export function rarity(tools: number): number {
   return Math.log(1 + RARITY_SCALE / (tools + 0.5));

@@ -25,6 +25,7 @@ export interface QueryWord {
 export interface Sentence {
   /** What it counts, of 1 for the sentence that most likely asks: a query of statements alone has none to prefer. */
   readonly weight: number;
+  readonly text: string;
   /** In code point order: the order in which words were asked changes no sum. */
   readonly words: readonly QueryWord[];
   /** Words written apart, or an identifier whole (`roll back`, `roll_back`): terms that are worth a look, and no loss if unknown. */
@@ -94,7 +95,7 @@ function readSentence(
   tokens: readonly Token[],
   chosen: readonly Token[],
   most: number,
-): Omit<Sentence, "weight"> {
+): Omit<Sentence, "weight" | "text"> {
   const words = wordsOf(chosen, most);
   const runs = chosen.flatMap(({ run }) => (run === undefined ? [] : [run]));
   return {
@@ -125,16 +126,16 @@ export function readQuery(query: string): Query {
   const bounds = { maxChars: ROUTING_QUERY_MAX_CHARS, maxTokens: ROUTING_QUERY_MAX_CHARS };
   const tokenised = weighed(query.slice(0, ROUTING_QUERY_MAX_CHARS)).flatMap(({ text, weight }) => {
     const tokens = tokenise(text, bounds);
-    return tokens.length === 0 ? [] : [{ tokens, weight }];
+    return tokens.length === 0 ? [] : [{ text, tokens, weight }];
   });
   const hasContent = tokenised.some(({ tokens }) => tokens.some(isContent));
   const most = Math.max(...tokenised.map(({ weight }) => weight));
   const sentences: Sentence[] = [];
   let left = ROUTING_QUERY_MAX_TERMS;
-  for (const { tokens, weight } of tokenised) {
+  for (const { text, tokens, weight } of tokenised) {
     const chosen = tokens.filter((token) => (hasContent ? isContent(token) : token.whole !== true));
     if (chosen.length === 0 || left <= 0) continue;
-    const sentence = { weight: weight / most, ...readSentence(tokens, chosen, left) };
+    const sentence = { weight: weight / most, text, ...readSentence(tokens, chosen, left) };
     left -= sentence.words.length;
     sentences.push(sentence);
   }

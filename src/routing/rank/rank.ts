@@ -1,6 +1,7 @@
 import { findExact } from "../index/exact-name.ts";
 import type { RoutingIndex } from "../index/routing-index.ts";
 import { isAmbiguous, isWeak } from "./confidence.ts";
+import { evidenceFor } from "./evidence.ts";
 import { readQuery } from "./query.ts";
 import { resolveQuery } from "./resolve.ts";
 import { scoreDocuments } from "./score.ts";
@@ -46,12 +47,13 @@ const SCORE_STEPS = 1_000_000;
  * With `allow` the answer is that of an index which holds the allowed tools alone, to the last digit: a word's rarity is
  * counted over them, or scores would tell which words hidden tools have. Nothing matched: no hits and neither flag.
  *
- * The work is a look-up for each word and its neighbours, and one step a posting of those, two with `allow`.
+ * The work is a look-up for each word and its neighbours, one step a posting of those, two with `allow`, and a binary search for
+ * the first hit in each list.
  */
 export function rank(index: RoutingIndex, query: string, options: RankOptions): Ranking {
   const { allow } = options;
   const sentences = resolveQuery(index, readQuery(query), allow);
-  const { shares, evidence, matched } = scoreDocuments(index, sentences, allow);
+  const { shares, matched } = scoreDocuments(index, sentences, allow);
   const exact = findExact(index, query);
   const named = [...exact.keys()].filter((document) => shares[document] === 0 && allow?.[document] !== 0);
   const topK = Math.max(0, Math.floor(options.topK));
@@ -60,7 +62,6 @@ export function rank(index: RoutingIndex, query: string, options: RankOptions): 
     const score = Math.round(((shares[document] ?? 0) + (exact.get(document) ?? 0)) * SCORE_STEPS);
     top.add({ document, score: Math.max(1, score) });
   }
-  // A tool that is asked for by name has a score of 1 and more, and so is not weak.
   const [first] = top.best;
   return {
     hits: top.best
@@ -70,6 +71,6 @@ export function rank(index: RoutingIndex, query: string, options: RankOptions): 
     ambiguous: isAmbiguous(top.best),
     weak:
       first !== undefined &&
-      isWeak({ score: first.score / SCORE_STEPS, evidence: evidence[first.document] ?? 0 }),
+      isWeak(first.score / SCORE_STEPS, () => evidenceFor(index, sentences, first.document)),
   };
 }

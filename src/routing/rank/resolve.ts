@@ -46,6 +46,7 @@ export interface ResolvedSentence {
   readonly asked: number;
   /** See `Sentence`. */
   readonly weight: number;
+  readonly text: string;
 }
 
 /** What one slip costs. */
@@ -74,7 +75,7 @@ class Resolver {
     this.#allowed = allowed;
   }
 
-  sentence({ weight, words: asked, joined, pairs, runs }: Sentence): ResolvedSentence {
+  sentence({ weight, text, words: asked, joined, pairs, runs }: Sentence): ResolvedSentence {
     this.#known.clear();
     this.#fade = Math.min(1, NEIGHBOURS_FADE_FROM_WORDS / Math.max(1, asked.length));
     const read = runs.map((run) => ({ run, words: this.#run(run) }));
@@ -94,6 +95,7 @@ class Resolver {
     const worths = new Map(words.map(({ word, importance, worth }) => [word, importance * worth]));
     return {
       weight,
+      text,
       words: [...all, ...joined.flatMap((term) => this.#joined(term))],
       pairs: pairs.flatMap(({ term, of: [first, second] }) =>
         this.#pair(term, Math.sqrt((worths.get(first) ?? 0) * (worths.get(second) ?? 0))),

@@ -12,8 +12,6 @@ const WHOLE_SHARE = 0.02;
 export interface Scores {
   /** Above 0 and below 1 for each document that matched, by document. */
   readonly shares: Float64Array;
-  /** How sure the best sentence makes a document, in nats of rarity: what its words give, times their share of what it asks. */
-  readonly evidence: Float64Array;
   /** Documents that matched, each once. */
   readonly matched: readonly number[];
 }
@@ -60,7 +58,6 @@ class Scorer {
   /** Of the whole query. */
   readonly #whole: Tally;
   readonly #best: Float64Array;
-  readonly #evidence: Float64Array;
   /** The share of its name that the sentence at hand asks for. */
   readonly #names: Float64Array;
 
@@ -73,7 +70,6 @@ class Scorer {
     this.#whole = new Tally(documentCount);
     this.#wordNames = new Float64Array(documentCount);
     this.#best = new Float64Array(documentCount);
-    this.#evidence = new Float64Array(documentCount);
     this.#names = new Float64Array(documentCount);
   }
 
@@ -98,13 +94,8 @@ class Scorer {
   }
 
   /** Adds what one sentence gives. `most` is what a document with all of it would have, its weight aside. */
-  sentence({ weight, words, pairs, asked }: ResolvedSentence, most: number): void {
+  sentence({ weight, words, pairs }: ResolvedSentence, most: number): void {
     for (const word of words) this.#word(word);
-    for (const document of this.#sentence.documents) {
-      const found = this.#sentence.get(document);
-      const evidence = asked > 0 ? (found * found) / asked : found;
-      if (evidence > (this.#evidence[document] ?? 0)) this.#evidence[document] = evidence;
-    }
     for (const { postings, worth } of pairs) {
       for (let posting = postings.from; posting < postings.to; posting += 1) {
         const document = this.#index.documents[posting] ?? 0;
@@ -132,7 +123,7 @@ class Scorer {
       const found = (this.#best[document] ?? 0) + WHOLE_SHARE * (shares[document] ?? 0);
       shares[document] = found / most;
     }
-    return { shares, evidence: this.#evidence, matched: this.#whole.documents };
+    return { shares, matched: this.#whole.documents };
   }
 }
 

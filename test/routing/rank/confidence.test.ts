@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rank, type Ranking } from "../../../src/routing/rank/rank.ts";
 import { CATALOG } from "../catalog.ts";
+import { documentsWhere } from "../../support/documents-where.ts";
 import { indexOf, maybeTable, plainDocument, tangledDocuments, tangledQuery } from "../support.ts";
 
 const NOTHING: Ranking = { hits: [], total: 0, ambiguous: false, weak: false };
@@ -28,7 +29,7 @@ describe("a weak answer", () => {
     const other = ["anchor", "basket", "candle", "dolphin"];
     const common = Array.from({ length: 30 }, (_, at) => plainDocument(`${other.join("_")}_${at}`));
     const index = indexOf([plainDocument(own.join("_")), ...common]);
-    const strange = fc.array(fc.stringMatching(/^[qxz]{6,9}$/), { maxLength: 40 });
+    const strange = fc.array(fc.stringMatching(/^[qxz]{6,9}$/), { maxLength: 110, size: "max" });
     let weak = 0;
     fc.assert(
       fc.property(fc.shuffledSubarray(own, { minLength: 2 }), strange, ([added = "", ...words], noise) => {
@@ -44,6 +45,55 @@ describe("a weak answer", () => {
     );
     expect(weak).toBeGreaterThan(20);
     expect(rank(index, own.join(" "), { topK: 1 }).weak).toBe(false);
+  });
+
+  it("is what shares an everyday word with a question about another subject", () => {
+    const index = indexOf(CATALOG);
+    const elsewhere = [
+      "show the bakery on the corner between the church and the river",
+      "move the sofa behind the curtain and put the lamp on the shelf",
+      "add a pinch of pepper to the soup in the kitchen and stir it with a spoon",
+      "create a knitting pattern for a sweater with a collar of merino wool",
+    ];
+    for (const query of elsewhere) {
+      const { hits, weak } = rank(index, query, { topK: 1 });
+      expect([query, hits.length, weak]).toEqual([query, 1, true]);
+    }
+  });
+
+  it("is none for what is named beside the question: names given, quotations, files, times", () => {
+    const index = indexOf(CATALOG);
+    const told = [
+      "create an issue called Pepper Soup Kitchen Spoon in the project Bakery",
+      "create an issue with 'the pepper in the soup of the kitchen and a spoon'",
+      "add a comment about pepper.md, soup.md, kitchen.md, spoon.md and bakery.md",
+      "list the issues of the last week, of this month, of the year and of the night before",
+    ];
+    for (const query of told) expect([query, rank(index, query, { topK: 1 }).weak]).toEqual([query, false]);
+  });
+
+  it("is none where a tool has all that is asked, however many others have it too", () => {
+    const crowd = (count: number, lead: string) =>
+      indexOf(Array.from({ length: count }, (_, at) => plainDocument(`entry_${at}`, lead)));
+    for (const count of [1, 30, 1_000, 10_000]) {
+      const index = crowd(count, "Sends letters to a customer.");
+      for (const query of ["letters", "letters to customers", "send a letter to the customer"]) {
+        expect([count, query, rank(index, query, { topK: 1 }).weak]).toEqual([count, query, false]);
+      }
+    }
+  });
+
+  it("is what the catalog of the allowed tools alone would be told", () => {
+    const documents = [
+      ...CATALOG,
+      plainDocument("bakery", "The bakery on the corner between the church and the river."),
+    ];
+    const index = indexOf(documents);
+    const query = "show the bakery on the corner between the church and the river";
+    const allow = documentsWhere(index, (id) => !id.startsWith("plain:"));
+    expect(rank(index, query, { topK: 1 }).weak).toBe(false);
+    expect(rank(index, query, { topK: 1, allow })).toEqual(rank(indexOf(CATALOG), query, { topK: 1 }));
+    expect(rank(index, query, { topK: 1, allow }).weak).toBe(true);
   });
 });
 
