@@ -23,6 +23,8 @@ export interface RecallFigures {
   readonly bm25: Recall;
   /** recall@5 by what is hard about the query. */
   readonly by_how: readonly RecallOf[];
+  /** Share of the queries that something answers which are told the same. */
+  readonly flagged: number | null;
   /** Queries that nothing answers, and how many of those are told that nothing, or nothing close, was found. */
   readonly unanswerable: number;
   readonly declined: number;
@@ -51,7 +53,7 @@ export function measureRecall(
   };
   const baseline = baselineOf(entries);
   const plain = (query: string) => baseline.search(query);
-  const { declined, unanswerable, ...figures } = evaluateJudged(queries, search);
+  const { flagged, declined, unanswerable, ...figures } = evaluateJudged(queries, search);
   return {
     queries: queries.length,
     loomgate: recallOf(figures),
@@ -62,6 +64,7 @@ export function measureRecall(
       loomgate: evaluate(asked, search)["recall@5"],
       bm25: evaluate(asked, plain)["recall@5"],
     })),
+    flagged,
     unanswerable,
     declined,
   };

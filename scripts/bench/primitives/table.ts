@@ -16,8 +16,8 @@ export function primitiveTables({ kinds, reading, proxy_list }: PrimitiveFigures
     tokenTable(kinds),
     "",
     "Whether it is found: recall is the share of what answers a query in the first five, hit the share of queries with any of",
-    "it there. Declined: queries that nothing answers, told so. BM25: plain, over the same texts. Grown entries stand beside",
-    "the written ones and keep some of their words.",
+    "it there. Flagged: queries that something answers, told that nothing close is there; declined: those that nothing answers.",
+    "BM25: plain, over the same texts. Grown entries stand beside the written ones and keep some of their words.",
     recallTable(kinds),
     "",
     "recall@5 by what is hard about a query, over what was written",
@@ -55,9 +55,9 @@ function tokenTable(kinds: readonly KindAtSize[]): string {
 function recallTable(kinds: readonly KindAtSize[]): string {
   return alignColumns(
     [
-      ["kind", "entries", "queries", "method", "recall@5", "hit@5", "mrr", "declined"],
+      ["kind", "entries", "queries", "method", "recall@5", "hit@5", "mrr", "flagged", "declined"],
       ...kinds.flatMap((row) => {
-        const { queries, loomgate, bm25, declined, unanswerable } = row.recall;
+        const { queries, loomgate, bm25, flagged, declined, unanswerable } = row.recall;
         return [
           [
             row.kind,
@@ -65,9 +65,10 @@ function recallTable(kinds: readonly KindAtSize[]): string {
             String(queries),
             "loomgate",
             ...recallCells(loomgate),
+            share(flagged),
             `${declined} of ${unanswerable}`,
           ],
-          ["", "", "", "bm25", ...recallCells(bm25), NOTHING],
+          ["", "", "", "bm25", ...recallCells(bm25), NOTHING, NOTHING],
         ];
       }),
     ],

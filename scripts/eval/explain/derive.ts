@@ -1,15 +1,11 @@
-import { SATURATION } from "../../../src/routing/document/fields.ts";
 import { readFields, type RoutingDocument } from "../../../src/routing/document/analyse-document.ts";
 import { occurrencesOf } from "../../../src/routing/document/posting-weight.ts";
 import type { RoutingIndex } from "../../../src/routing/index/routing-index.ts";
+import { bestVariant, evidenceFor } from "../../../src/routing/rank/evidence.ts";
+import { postingIn } from "../../../src/routing/rank/postings.ts";
 import { readQuery } from "../../../src/routing/rank/query.ts";
 import { rank } from "../../../src/routing/rank/rank.ts";
-import {
-  type ResolvedSentence,
-  type ResolvedWord,
-  resolveQuery,
-  type Variant,
-} from "../../../src/routing/rank/resolve.ts";
+import { type ResolvedSentence, resolveQuery } from "../../../src/routing/rank/resolve.ts";
 
 /** A term that stands for a word of the query. */
 export interface ExplainedVariant {
@@ -44,8 +40,17 @@ export interface ExplainedHit {
   readonly terms: readonly ExplainedTerm[];
 }
 
+/** What `weak` is judged by: see `Evidence`. */
+export interface ExplainedEvidence {
+  readonly nats: number;
+  readonly share: number;
+  readonly missed: Readonly<Record<string, number>>;
+}
+
 export interface Explanation {
   readonly words: readonly ExplainedWord[];
+  /** Of the first hit; null where there is none. */
+  readonly evidence: ExplainedEvidence | null;
   /** The first of the ranking. */
   readonly hits: readonly ExplainedHit[];
 }
@@ -64,7 +69,10 @@ export function explain(
   };
   const byId = new Map(documents.map((document) => [document.id, document]));
   const places = new Map(Array.from({ length: index.documentCount }, (_, place) => [index.id(place), place]));
+  const found = rank(index, query, { topK: hits }).hits;
+  const first = places.get(found[0]?.id ?? "");
   return {
+    evidence: first === undefined ? null : evidenceOf(index, sentences, first),
     words: resolved.words.map(({ word, importance, variants }) => ({
       word,
       importance,
@@ -75,12 +83,17 @@ export function explain(
         worth,
       })),
     })),
-    hits: rank(index, query, { topK: hits }).hits.map(({ id, score }) => {
+    hits: found.map(({ id, score }) => {
       const [document, place] = [byId.get(id), places.get(id)];
       const isKnown = document !== undefined && place !== undefined;
       return { id, score, terms: isKnown ? termsOf(index, resolved, document, place) : [] };
     }),
   };
+}
+
+function evidenceOf(index: RoutingIndex, sentences: readonly ResolvedSentence[], place: number) {
+  const { missed, ...figures } = evidenceFor(index, sentences, place);
+  return { ...figures, missed: Object.fromEntries(missed) };
 }
 
 function termsOf(
@@ -98,38 +111,23 @@ function termsOf(
       }),
     );
   const explained = words.flatMap((word): ExplainedTerm[] => {
-    const best = bestOf(index, word, place);
+    const best = bestVariant(index, word, place);
     if (best === undefined) return [];
     const term = index.term(best.variant.postings.place);
     return [{ word: word.word, term, gain: word.importance * best.gain, fields: fieldsOf(term) }];
   });
   const paired = pairs.flatMap(({ postings, worth }): ExplainedTerm[] => {
-    const occurrences = occurrencesIn(index, postings, place);
-    if (occurrences === 0) return [];
+    const posting = postingIn(index, postings, place);
+    if (posting < 0) return [];
     const term = index.term(postings.place);
     return [
       {
         word: term.trim(),
         term: term.trim(),
-        gain: worth * Math.min(1, occurrences),
+        gain: worth * Math.min(1, occurrencesOf(index.weights[posting] ?? 0)),
         fields: fieldsOf(term),
       },
     ];
   });
   return [...explained, ...paired].sort((left, right) => right.gain - left.gain);
-}
-
-function occurrencesIn(index: RoutingIndex, { from, to }: Variant["postings"], place: number): number {
-  for (let posting = from; posting < to; posting += 1) {
-    if (index.documents[posting] === place) return occurrencesOf(index.weights[posting] ?? 0);
-  }
-  return 0;
-}
-
-function bestOf(index: RoutingIndex, { variants }: ResolvedWord, place: number) {
-  const gains = variants.map((variant) => {
-    const occurrences = occurrencesIn(index, variant.postings, place);
-    return { variant, gain: (variant.worth * occurrences) / (SATURATION + occurrences) };
-  });
-  return gains.filter(({ gain }) => gain > 0).sort((left, right) => right.gain - left.gain)[0];
 }

@@ -3,7 +3,7 @@ import { ranksOf } from "../figures/metrics.ts";
 import { alignColumns } from "../figures/report.ts";
 import type { Query } from "../input/queries.ts";
 import { searchIndex } from "../methods/ranking.ts";
-import { explain, type ExplainedHit, type Explanation } from "./derive.ts";
+import { explain, type ExplainedEvidence, type ExplainedHit, type Explanation } from "./derive.ts";
 
 const HITS_SHOWN = 10;
 
@@ -61,7 +61,7 @@ export function explainedText(explained: readonly ExplainedQuery[]): string {
 }
 
 function textOf(explained: ExplainedQuery): string {
-  const { set, id, query, gold, words, hits, flagged, ambiguous } = explained;
+  const { set, id, query, gold, words, evidence, hits, flagged, ambiguous } = explained;
   const right = new Set(gold.flatMap(({ any_of: ids }) => ids));
   const flags = [...(flagged ? ["empty or weak"] : []), ...(ambiguous ? ["ambiguous"] : [])];
   return [
@@ -92,8 +92,15 @@ function textOf(explained: ExplainedQuery): string {
         ]);
       }),
     ),
+    ...(evidence === null ? [] : ["", evidenceText(evidence)]),
     ...hits.flatMap((hit, at) => ["", hitText(hit, at + 1, right.has(hit.id))]),
   ].join("\n");
+}
+
+function evidenceText({ nats, share, missed }: ExplainedEvidence): string {
+  const things = Object.entries(missed).map(([thing, lack]) => `${thing} ${lack.toFixed(2)}`);
+  const lacking = things.length === 0 ? "nothing" : things.join(", ");
+  return `   the first has evidence of ${nats.toFixed(2)} nats, ${share.toFixed(2)} of what is asked, and lacks: ${lacking}`;
 }
 
 function hitText({ id, score, terms }: ExplainedHit, rank: number, isRight: boolean): string {

@@ -15,6 +15,8 @@ export interface Figures {
 }
 
 export interface JudgedFigures extends Figures {
+  /** How many of the queries have a right tool. */
+  readonly answerable: number;
   /** Share of the queries with a right tool whose answer is empty or weak. */
   readonly flagged: number | null;
   /** How many of the queries without a right tool have an answer that is empty or weak. */
@@ -39,6 +41,7 @@ export function evaluateJudged(
   const without = answered.filter(({ query }) => query.gold.length === 0);
   return {
     ...figuresOf(answered),
+    answerable: withGold.length,
     flagged: mean(withGold.map(({ answer }) => Number(answer.flagged))),
     declined: without.filter(({ answer }) => answer.flagged).length,
     unanswerable: without.length,

@@ -9,6 +9,28 @@ export interface SetReport {
   readonly bm25: Figures;
 }
 
+/** What is told of all sets together: the flag has one aim, however the queries are spread. */
+export interface Overall {
+  readonly answerable: number;
+  /** Share of the queries with a right tool whose answer is empty or weak. */
+  readonly flagged: number | null;
+  readonly unanswerable: number;
+  readonly declined: number;
+}
+
+export function overallOf(sets: readonly SetReport[]): Overall {
+  const sum = (of: (figures: JudgedFigures) => number): number =>
+    sets.reduce((total, { ranking }) => total + of(ranking), 0);
+  const answerable = sum((figures) => figures.answerable);
+  const flagged = sum((figures) => (figures.flagged ?? 0) * figures.answerable);
+  return {
+    answerable,
+    flagged: answerable === 0 ? null : flagged / answerable,
+    unanswerable: sum(({ unanswerable }) => unanswerable),
+    declined: sum(({ declined }) => declined),
+  };
+}
+
 const METRICS = ["recall@1", "recall@3", "recall@5", "recall@10", "hit@5", "mrr", "ndcg@5"] as const;
 const HEADER = ["set", "tools", "queries", "method", ...METRICS, "flagged", "ambiguous", "declined"];
 const LEFT_COLUMNS: ReadonlySet<string> = new Set(["set", "method"]);
@@ -16,14 +38,22 @@ const NOTHING = "-";
 
 /** The report for a machine: one line of JSON, figures to four decimals. */
 export function reportJson(sets: readonly SetReport[]): string {
-  return JSON.stringify({ sets }, (_, value: unknown) =>
+  return JSON.stringify({ sets, all: overallOf(sets) }, (_, value: unknown) =>
     typeof value === "number" ? Math.round(value * 10_000) / 10_000 : value,
   );
 }
 
-/** The report for a person: a row for each set and method. */
+/** The report for a person: a row for each set and method, and what is told of all sets where there are several. */
 export function reportTable(sets: readonly SetReport[]): string {
-  return alignColumns([HEADER, ...sets.flatMap(rowsOf)], LEFT_COLUMNS);
+  const table = alignColumns([HEADER, ...sets.flatMap(rowsOf)], LEFT_COLUMNS);
+  return sets.length > 1 ? `${table}\n\n${overallText(overallOf(sets))}` : table;
+}
+
+function overallText({ answerable, flagged, unanswerable, declined }: Overall): string {
+  return (
+    `empty or weak: ${share(flagged)} of ${answerable} queries that have a right tool, ` +
+    `${declined} of ${unanswerable} that have none`
+  );
 }
 
 function rowsOf({ name, tools, queries, ranking, bm25 }: SetReport): string[][] {

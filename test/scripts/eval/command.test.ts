@@ -58,10 +58,11 @@ describe("npm run eval", () => {
           name: "small/plain",
           tools: 2,
           queries: 3,
-          ranking: { ...all, flagged: 0, declined: 1, unanswerable: 1, ambiguous: 0 },
+          ranking: { ...all, answerable: 2, flagged: 0, declined: 1, unanswerable: 1, ambiguous: 0 },
           bm25: all,
         },
       ],
+      all: { answerable: 2, flagged: 0, unanswerable: 1, declined: 1 },
     });
     expect(stderr).toBe("small/plain: q2: no tool of the catalog is gone, so it counts as missed\n");
   });

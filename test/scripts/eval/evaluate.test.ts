@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { evaluate, evaluateJudged } from "../../../scripts/eval/figures/evaluate.ts";
-import { alignColumns, reportJson, reportTable } from "../../../scripts/eval/figures/report.ts";
+import { alignColumns, overallOf, reportJson, reportTable } from "../../../scripts/eval/figures/report.ts";
 import type { Query } from "../../../scripts/eval/input/queries.ts";
 import type { JudgedAnswer } from "../../../scripts/eval/methods/method.ts";
 
@@ -38,6 +38,7 @@ describe("the figures of a set", () => {
 
   it("tell answerable queries that are flagged from unanswerable ones that are declined", () => {
     expect(evaluateJudged(QUERIES, search)).toMatchObject({
+      answerable: 3,
       flagged: 1 / 3,
       declined: 1,
       unanswerable: 2,
@@ -85,6 +86,17 @@ describe("the report", () => {
     expect(lines[2]).toMatch(/^ +bm25 +0\.333/);
     const end = (lines[0] ?? "").indexOf("recall@5") + "recall@5".length;
     expect(lines.slice(1).map((line) => line.slice(end - 5, end))).toEqual(["0.500", "0.500"]);
+  });
+
+  it("tells of all sets together how many answers are empty or weak, each query alike", () => {
+    const other = { ...set, ranking: evaluateJudged(QUERIES.slice(0, 1), search) };
+    const all = { answerable: 4, flagged: 1 / 4, unanswerable: 2, declined: 1 };
+    expect(overallOf([set, other])).toEqual(all);
+    expect(overallOf([])).toEqual({ answerable: 0, flagged: null, unanswerable: 0, declined: 0 });
+    expect(JSON.parse(reportJson([set, other]))).toMatchObject({ all });
+    expect(reportTable([set, other]).split("\n").at(-1)).toBe(
+      "empty or weak: 0.250 of 4 queries that have a right tool, 1 of 2 that have none",
+    );
   });
 
   it("aligns words to the left and numbers to the right", () => {

@@ -68,6 +68,17 @@ describe("an explanation", () => {
     expect(hit?.terms.map(({ term }) => term)).not.toContain("constructor");
   });
 
+  it("has what the first hit is judged by, with the things that it lacks", () => {
+    const query = "read the document on the shelf";
+    const { evidence } = explainQuery("a/b", { id: "e", query, gold: [] }, CORPUS);
+    expect(evidence?.nats).toBeGreaterThan(0);
+    expect(evidence?.share).toBeGreaterThan(0);
+    expect(evidence?.missed).toEqual({ shelf: 1 });
+    expect(explainedText([explainQuery("a/b", { id: "e", query, gold: [] }, CORPUS)])).toMatch(
+      /the first has evidence of \d+\.\d\d nats, 0\.\d\d of what is asked, and lacks: shelf 1\.00\n/,
+    );
+  });
+
   it("reads as text and as JSON", () => {
     const text = explainedText([explained]);
     expect(text).toContain("folder/file q");
@@ -77,7 +88,7 @@ describe("an explanation", () => {
 
   it("of a query that matches nothing has no hits", () => {
     const nothing = explainQuery("a/b", { id: "n", query: "zzz", gold: [] }, CORPUS);
-    expect(nothing).toMatchObject({ flagged: true, hits: [], gold: [] });
+    expect(nothing).toMatchObject({ flagged: true, evidence: null, hits: [], gold: [] });
     expect(explainedText([nothing])).toContain("empty or weak");
   });
 });

@@ -13,6 +13,7 @@ const written: KindAtSize = {
     loomgate: { "recall@5": 0.75, "hit@5": 0.8125, mrr: 0.5 },
     bm25: { "recall@5": 0.5, "hit@5": 0.5, mrr: 0.25 },
     by_how: [{ how: "slip", queries: 8, loomgate: 1, bm25: null }],
+    flagged: 0.125,
     unanswerable: 8,
     declined: 6,
   },
@@ -40,8 +41,8 @@ describe("the report of resources and prompts", () => {
   });
 
   it("tells what is found beside plain BM25, and of what was written by what is hard", () => {
-    expect(text).toMatch(/^prompt +80 +80 +loomgate +0\.750 +0\.813 +0\.500 +6 of 8$/m);
-    expect(text).toMatch(/^ +bm25 +0\.500 +0\.500 +0\.250 +-$/m);
+    expect(text).toMatch(/^prompt +80 +80 +loomgate +0\.750 +0\.813 +0\.500 +0\.125 +6 of 8$/m);
+    expect(text).toMatch(/^ +bm25 +0\.500 +0\.500 +0\.250 +- +-$/m);
     expect(text.match(/^prompt +slip +8 +1\.000 +-$/gm)).toHaveLength(1);
   });
 
