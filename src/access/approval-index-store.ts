@@ -49,12 +49,18 @@ export class ApprovalIndexStore {
   /**
    * Writes a request down, or, one that is known, that it was made again: what has been decided stays. Expired rows go, and
    * of the principal's rows those beyond `APPROVALS_PER_PRINCIPAL_MAX_COUNT`, what is done for and then the longest unasked
-   * first, so that nobody's requests bury another's. A grant stays: it can be taken back until the call has run.
+   * first, so that nobody's requests bury another's. A grant stays: it can be taken back until the call has run. `supersedes`
+   * wait no more in its place.
    */
-  async record(request: ApprovalRequest, nowMs: number): Promise<void> {
+  async record(request: ApprovalRequest, nowMs: number, supersedes: readonly string[] = []): Promise<void> {
     const { id, principal, metaTool, toolId, server, reason, requestedAtMs, expiresAtMs } = request;
     await this.#db.batch([
       this.#sweep(nowMs),
+      this.#db
+        .prepare(
+          `DELETE FROM approvals WHERE principal = ? AND state = 'pending' AND id IN (SELECT value FROM json_each(?))`,
+        )
+        .bind(principal, JSON.stringify(supersedes)),
       this.#db
         .prepare(
           // An id belongs to the principal whose object made it.

@@ -109,7 +109,13 @@ export type AdmissionRefusal =
         | "unreachable";
     }
   | { readonly reason: "rate_limited"; readonly scope: string; readonly retryAfterMs: number | null }
-  | { readonly reason: "approval_required"; readonly approvalId: string; readonly expiresAtMs: number }
+  | {
+      readonly reason: "approval_required";
+      readonly approvalId: string;
+      readonly expiresAtMs: number;
+      /** Approvals that wait no more in this one's place. */
+      readonly supersedes?: readonly string[];
+    }
   | { readonly reason: "approval_refused" }
   /** The journal's: an earlier call under this name runs still, or nobody knows whether it ran, or was another call. */
   | { readonly reason: "in_flight"; readonly retryAfterMs: number }

@@ -145,10 +145,11 @@ export async function judgeAdmission<Tool extends DispatchTool>(
 ): Promise<Result<AdmitVerdict, GatewayFailure>> {
   if (!admission.admitted) {
     if (admission.reason === "approval_required") {
-      const { approvalId, expiresAtMs } = admission;
+      const { approvalId, expiresAtMs, supersedes = [] } = admission;
       const { why } = permitted;
       const put = await ports.askApproval({
         approvalId,
+        supersedes,
         expiresAtMs,
         metaTool,
         tool,

@@ -170,6 +170,7 @@ export interface CallNotes {
 /** A call that waits for a person. */
 export interface ApprovalRequest<Tool> {
   readonly approvalId: string;
+  readonly supersedes?: readonly string[];
   readonly expiresAtMs: number;
   readonly metaTool: string;
   readonly tool: Tool;

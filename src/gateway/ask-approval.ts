@@ -6,6 +6,7 @@ import type { RequestContext } from "./request-context.ts";
 /** A call that the principal's object has noted as waiting for a person. */
 export interface WaitingRequest {
   readonly approvalId: string;
+  readonly supersedes?: readonly string[];
   readonly expiresAtMs: number;
   readonly metaTool: string;
   readonly toolId: string;
@@ -16,12 +17,13 @@ export interface WaitingRequest {
 
 /** Puts a waiting call before the operators, its arguments without secrets. */
 export async function askApproval(
-  { approvalId, expiresAtMs, metaTool, toolId, server, why, args }: WaitingRequest,
+  { approvalId, supersedes = [], expiresAtMs, metaTool, toolId, server, why, args }: WaitingRequest,
   { principal }: RequestContext,
   { approvals, scrubber, now }: Pick<GatewayPorts, "approvals" | "scrubber" | "now">,
 ): Promise<Result<undefined, string>> {
   return approvals.record({
     id: approvalId,
+    supersedes,
     principal,
     metaTool,
     toolId,

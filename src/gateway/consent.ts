@@ -49,8 +49,7 @@ export async function putForward(
   ports: Pick<GatewayPorts, "approvals" | "scrubber" | "now">,
 ): Promise<GatewayFailure | undefined> {
   if (refusal.reason !== "approval_required") return undefined;
-  const { approvalId, expiresAtMs } = refusal;
-  const asked = await askApproval({ ...wanted, approvalId, expiresAtMs }, context, ports);
+  const asked = await askApproval({ ...wanted, ...refusal }, context, ports);
   return asked.ok ? undefined : notReady(path, asked.reason);
 }
 

@@ -21,6 +21,8 @@ export interface ApprovalDesk {
 /** A call that waits, as an operator sees it. */
 export interface WaitingCall {
   readonly id: string;
+  /** Those that wait no more in its place. */
+  readonly supersedes: readonly string[];
   readonly principal: string;
   readonly metaTool: string;
   readonly toolId: string;

@@ -5,10 +5,10 @@ import { fail, ok } from "../result.ts";
 /** Calls that wait for a person, written down in D1, where `/admin/approvals` lists them. */
 export function approvalDesk(db: D1Database): ApprovalDesk {
   return {
-    record: async ({ argumentsJson, reason, ...call }) => {
+    record: async ({ argumentsJson, reason, supersedes, ...call }) => {
       try {
         const row = { ...call, reason: reason ?? null, arguments: argumentsJson };
-        await new ApprovalIndexStore(db).record(row, call.requestedAtMs);
+        await new ApprovalIndexStore(db).record(row, call.requestedAtMs, supersedes);
         return ok(undefined);
       } catch (error) {
         return fail(`the approval could not be written down: ${String(error)}`);

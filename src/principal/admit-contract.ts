@@ -239,6 +239,8 @@ export type ControlRefusal =
       readonly approvalId: string;
       readonly expiresAtMs: number;
       readonly created: boolean;
+      /** Approvals that wait no more, since the call that they were for is this one by now. */
+      readonly supersedes?: readonly string[];
     }
   /** A person has refused this very call, not long ago. */
   | { readonly reason: "approval_refused"; readonly approvalId: string };

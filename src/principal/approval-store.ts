@@ -30,14 +30,23 @@ export class ApprovalStore {
     return row === undefined ? null : { binding: textOf(row["binding"]), approval: approvalOf(row) };
   }
 
-  /** Writes a new one. Expired ones go; of the open ones the oldest pending gives way, of the closed the first to expire. */
-  insert(binding: string, approval: Approval, nowMs: number): void {
+  /**
+   * Writes a new one. Expired ones go, and those that wait for the same call as it was: at another target, or by another schema.
+   * Of the open ones the oldest pending gives way, of the closed the first to expire. Gives the ids that wait no more.
+   */
+  insert(binding: string, call: string, approval: Approval, nowMs: number): string[] {
     this.#sql.run("DELETE FROM approvals WHERE expires_at_ms <= ?", nowMs);
+    const superseded = this.#sql.run(
+      "DELETE FROM approvals WHERE call = ? AND state = 'pending' AND binding <> ? RETURNING id",
+      call,
+      binding,
+    );
     this.#makeRoom("'pending', 'granted'", OPEN_FIRST_TO_GO, APPROVALS_OPEN_MAX_COUNT - 1);
     this.#makeRoom("'refused', 'used'", CLOSED_FIRST_TO_GO, APPROVALS_CLOSED_MAX_COUNT);
     this.#sql.run(
-      `INSERT INTO approvals (binding, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO approvals (binding, call, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       binding,
+      call,
       approval.id,
       approval.state,
       approval.createdAtMs,
@@ -45,6 +54,7 @@ export class ApprovalStore {
       approval.usedBy,
       approval.expiresAtMs,
     );
+    return superseded.map(({ id }) => textOf(id));
   }
 
   update(binding: string, { id, state, usedBy, expiresAtMs }: Approval): void {

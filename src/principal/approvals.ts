@@ -43,6 +43,11 @@ export function bindingKey(binding: ApprovalBinding): string {
   return encodeBase64url(sha256(encoder.encode(text)));
 }
 
+/** One name for a call wherever it goes and whatever its schema says: what a person sees of it is the same. */
+export function callKey({ metaTool, toolId, argumentsHash, rule }: ApprovalBinding): string {
+  return encodeBase64url(sha256(encoder.encode(JSON.stringify([metaTool, toolId, argumentsHash, rule]))));
+}
+
 /** How a call stands by its binding's approvals. `use`: it may run, and uses this one up. `create`: nobody was asked yet. */
 export type ApprovalStep =
   | { readonly step: "use" | "used_by_this_attempt" | "refused" | "wait"; readonly approval: Approval }

@@ -1,6 +1,6 @@
 import type { ControlRefusal, ControlsAsk, Foresight } from "./admit-contract.ts";
 import { ApprovalStore } from "./approval-store.ts";
-import { bindingKey, decide, judgeApproval, newApproval, useUp } from "./approvals.ts";
+import { bindingKey, callKey, decide, judgeApproval, newApproval, useUp } from "./approvals.ts";
 import type { Approval, ApprovalDecision, ApprovalOutcome, ApprovalStep } from "./approvals.ts";
 import type { Housekeeping } from "./housekeeping-store.ts";
 import type { MeteredSql } from "./metered-sql-store.ts";
@@ -18,7 +18,7 @@ export interface RateOwner {
 interface Judgement {
   readonly attempt: string | null;
   /** By the approvals of the call's binding, if it needs one. */
-  readonly consent: { readonly binding: string; readonly step: ApprovalStep } | null;
+  readonly consent: { readonly binding: string; readonly call: string; readonly step: ApprovalStep } | null;
   readonly rates: RateVerdict;
 }
 
@@ -89,7 +89,10 @@ export class CallControls {
   #judge({ attempt: named, approval, quota }: ControlsAsk, owner: RateOwner, nowMs: number): Judgement {
     const attempt = named ?? null;
     const binding = approval ? bindingKey(approval) : null;
-    const consent = binding === null ? null : { binding, step: this.#approvalStep(binding, attempt, nowMs) };
+    const consent =
+      !approval || binding === null
+        ? null
+        : { binding, call: callKey(approval), step: this.#approvalStep(binding, attempt, nowMs) };
     const rates = judgeCall(
       (quota?.buckets ?? []).map((limits) => ({ limits, known: this.#window(owner.key, limits.name) })),
       {
@@ -114,7 +117,7 @@ export class CallControls {
   /** What is said to a call without consent. One that nobody was asked about is put down as waiting. */
   #withheld({ attempt, consent }: Judgement, nowMs: number): ControlRefusal | null {
     if (consent === null) return null;
-    const { binding, step } = consent;
+    const { binding, call, step } = consent;
     switch (step.step) {
       case "use":
       case "used_by_this_attempt":
@@ -126,8 +129,8 @@ export class CallControls {
       case "create": {
         const approval = newApproval(this.#newApprovalId(), attempt, nowMs);
         this.#housekeeping.writeUntil(approval.expiresAtMs);
-        this.#approvals.insert(binding, approval, nowMs);
-        return required(approval, true);
+        const supersedes = this.#approvals.insert(binding, call, approval, nowMs);
+        return { ...required(approval, true), ...(supersedes.length === 0 ? {} : { supersedes }) };
       }
     }
   }
@@ -145,8 +148,8 @@ export class CallControls {
 }
 
 /** `created` is true for every repetition of the attempt that asked first. */
-function required({ id, expiresAtMs }: Approval, created: boolean): ControlRefusal {
-  return { reason: "approval_required", approvalId: id, expiresAtMs, created };
+function required({ id, expiresAtMs }: Approval, created: boolean) {
+  return { reason: "approval_required", approvalId: id, expiresAtMs, created } as const;
 }
 
 const STANDINGS = {

@@ -60,6 +60,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   [
     "ALTER TABLE flights ADD COLUMN ends_at_ms INTEGER",
     "ALTER TABLE flights ADD COLUMN told INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE approvals ADD COLUMN call TEXT",
   ],
 ];
 

@@ -52,6 +52,18 @@ describe("the index of approvals", () => {
     expect(await store.find("granted", NOW_MS + 100)).toMatchObject({ state: "granted" });
   });
 
+  it("takes out what waits no more in a new one's place, of the same principal and undecided alone", async () => {
+    for (const id of ["old", "granted"]) await store.record(request(id), NOW_MS);
+    await store.record(request("eve's", { principal: "eve" }), NOW_MS);
+    await mark("granted", "pending", "granted", NOW_MS);
+    await store.record(request("new"), NOW_MS, ["old", "granted", "eve's", "never was"]);
+    expect((await listed()).toSorted((left, right) => (left < right ? -1 : 1))).toEqual([
+      "eve's",
+      "granted",
+      "new",
+    ]);
+  });
+
   it("gives back what was written down, pending", async () => {
     const written = [
       request("a'); DROP TABLE approvals; --", { principal: "gr\u00e9goire", reason: null }),

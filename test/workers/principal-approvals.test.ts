@@ -63,6 +63,25 @@ describe("an approval, with an eviction before every call", () => {
     expect(await sql("ada", "SELECT count(*) AS n FROM approvals")).toEqual([{ n: 2 }]);
   });
 
+  it("gives way where the same call is by now another: at another target, or by another schema", async () => {
+    const ada = evictedPrincipal("ada");
+    const { approvalId: first } = waiting(await ada.admit(call()));
+    await ada.admit(call({ approval: { ...BINDING, argumentsHash: "others" } }));
+    const moved = waiting(await ada.admit(call({ approval: { ...BINDING, target: "green" } })));
+    expect(moved.supersedes).toEqual([first]);
+    expect(await ada.decide(first, "grant")).toMatchObject({ outcome: "unknown" });
+    const renewed = waiting(await ada.admit(call({ approval: { ...BINDING, schemaHash: "newer" } })));
+    expect(renewed.supersedes).toEqual([moved.approvalId]);
+    // What a person has decided stays, and says nothing of the call as it is then.
+    await ada.decide(renewed.approvalId, "grant");
+    expect(waiting(await ada.admit(call()))).not.toHaveProperty("supersedes");
+    const granted = { ...BINDING, schemaHash: "newer" };
+    expect(verdict(await ada.admit(call({ approval: granted })))).toBe("admitted");
+    expect(await sql("ada", "SELECT count(*) AS n FROM approvals WHERE state = 'pending'")).toEqual([
+      { n: 2 },
+    ]);
+  });
+
   it("keeps nothing of the call but a hash", async () => {
     await evictedPrincipal("ada").admit(call());
     const rows = JSON.stringify(await sql("ada", "SELECT * FROM approvals"));
@@ -261,7 +280,7 @@ describe("an approval, with an eviction before every call", () => {
     await sql(
       "ada",
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${APPROVALS_CLOSED_MAX_COUNT + 5})
-       INSERT INTO approvals SELECT 'b' || i, 'i' || i, iif(i <= 10, 'used', 'refused'), ${old}, NULL, NULL, ${START_MS + HOUR_MS} FROM n`,
+       INSERT INTO approvals SELECT 'b' || i, 'i' || i, iif(i <= 10, 'used', 'refused'), ${old}, NULL, NULL, ${START_MS + HOUR_MS}, NULL FROM n`,
     );
     await ada.admit(call({ approval: { ...BINDING, rule: "other" } }));
     expect(

@@ -23,7 +23,11 @@ export async function sql(principal: string, query: string): Promise<Record<stri
 
 /** What each version's tables brought, undone. */
 const UNDONE: Readonly<Record<number, readonly string[]>> = {
-  10: ["ALTER TABLE flights DROP COLUMN ends_at_ms", "ALTER TABLE flights DROP COLUMN told"],
+  10: [
+    "ALTER TABLE flights DROP COLUMN ends_at_ms",
+    "ALTER TABLE flights DROP COLUMN told",
+    "ALTER TABLE approvals DROP COLUMN call",
+  ],
   9: ["DROP TABLE gone_artifacts"],
   8: ["ALTER TABLE flights DROP COLUMN tool_id", "ALTER TABLE flights DROP COLUMN contract"],
   7: [

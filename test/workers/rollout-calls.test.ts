@@ -5,7 +5,7 @@ import { createApp } from "../../src/http/app.ts";
 import type { Bindings } from "../../src/http/bindings.ts";
 import { catalogReader } from "../../src/http/catalog-port.ts";
 import { gatewayFor, proxyFor, selectionApiFor } from "../../src/http/gateway-ports.ts";
-import { memberOf } from "../../src/json.ts";
+import { isJsonArray, memberOf } from "../../src/json.ts";
 import { tool } from "../support/catalog/rig.ts";
 import { bearerFor, KEY, OPERATOR, ORIGIN } from "./http/client.ts";
 import { openSession } from "./session-client.ts";
@@ -82,7 +82,8 @@ async function gateway(policy: readonly object[] = []) {
     await waitOnExecutionContext(context);
     return answered;
   };
-  const bearer = await bearerFor({ principal: `payer-${configs}` });
+  const principal = `payer-${configs}`;
+  const bearer = await bearerFor({ principal });
   const post = await openSession(send, bearer);
   const call = async (name: string, args: object): Promise<string> =>
     JSON.stringify(memberOf(await post("tools/call", { name, arguments: args }), "result"));
@@ -99,7 +100,16 @@ async function gateway(policy: readonly object[] = []) {
     return order(`/admin/approvals/${approval}/grant`);
   };
   const list = async (): Promise<string> => JSON.stringify(memberOf(await post("tools/list", {}), "result"));
-  return { list, pay: () => call("tool_execute", { tool_id: id, args: {} }), move, grant };
+  /** How many calls of this principal the list shows waiting. */
+  const waiting = async (): Promise<number> => {
+    const headers = { Authorization: `Bearer ${OPERATOR}` };
+    const listed: unknown = await (await send("/admin/approvals", { headers })).json();
+    const all = memberOf(listed, "approvals");
+    return (isJsonArray(all) ? all : []).filter(
+      (one) => memberOf(one, "principal") === principal && memberOf(one, "state") === "pending",
+    ).length;
+  };
+  return { list, pay: () => call("tool_execute", { tool_id: id, args: {} }), move, grant, waiting };
 }
 
 describe("a call while its server's calls are moved", () => {
@@ -133,6 +143,18 @@ describe("a call while its server's calls are moved", () => {
 });
 
 describe("a person's consent to a call", () => {
+  it("is asked for once in the list, whatever took the server's place meanwhile", async () => {
+    const { pay, move, grant, waiting } = await gateway([
+      { match: { tool: "pay" }, action: "require_approval" },
+    ]);
+    const asked = await pay();
+    expect(await move("promote")).toBe(200);
+    const askedAnew = await pay();
+    expect(await waiting()).toBe(1);
+    expect([await grant(asked), await grant(askedAnew)]).toEqual([404, 200]);
+    expect(await pay()).toContain("paid at green");
+  });
+
   it("is to the server that the call would have gone to, not to the one that took its place", async () => {
     const { pay, move, grant } = await gateway([{ match: { tool: "pay" }, action: "require_approval" }]);
     const asked = await pay();
