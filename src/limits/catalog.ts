@@ -114,6 +114,8 @@ export const SIMILAR_ADDITION_MIN_CHARS = 5;
 export const SNAPSHOT_TOOLS_PER_STEP_COUNT = 512;
 /** Definitions hashed at one stretch: a few milliseconds, and their texts are let go again. */
 export const DEFINITIONS_HASHED_AT_ONCE_COUNT = 256;
+/** Of a listing's texts hashed as one: more are hashed apart, so that no second copy of a large listing is in memory. */
+export const LISTING_STRETCH_MAX_CHARS = 1_048_576;
 /** Definitions judged at one stretch: lint, card and tokens of each cost some milliseconds, and a stretch under a hundred. */
 export const DEFINITIONS_JUDGED_AT_ONCE_COUNT = 16;
 /** Targets of one server that are known by their generation: edits of its address over years. An older one begins anew. */

@@ -1,4 +1,4 @@
-import { DEFINITIONS_HASHED_AT_ONCE_COUNT } from "../../limits.ts";
+import { DEFINITIONS_HASHED_AT_ONCE_COUNT, LISTING_STRETCH_MAX_CHARS } from "../../limits.ts";
 import { contentHash } from "../snapshot/snapshot-store.ts";
 import type { ListedEntry } from "./listed-entry.ts";
 
@@ -6,6 +6,27 @@ const encoder = new TextEncoder();
 
 async function textHash(entry: ListedEntry): Promise<string> {
   return typeof entry === "string" ? contentHash(encoder.encode(entry)) : "";
+}
+
+/** The texts of a list in stretches that are hashed as one; undefined for what has no text. */
+function* stretchesOf(entries: readonly ListedEntry[]): Generator<readonly string[] | undefined, void> {
+  let texts: string[] = [];
+  let chars = 0;
+  for (const entry of entries) {
+    if (typeof entry !== "string") {
+      yield undefined;
+      return;
+    }
+    const isFull =
+      texts.length === DEFINITIONS_HASHED_AT_ONCE_COUNT || chars + entry.length > LISTING_STRETCH_MAX_CHARS;
+    if (isFull && texts.length > 0) {
+      yield texts;
+      [texts, chars] = [[], 0];
+    }
+    texts.push(entry);
+    chars += entry.length;
+  }
+  if (texts.length > 0) yield texts;
 }
 
 /**
@@ -20,12 +41,10 @@ export async function digestLists(
   let isFirst = true;
   for (const entries of lists) {
     const hashes: string[] = [];
-    for (let at = 0; at < entries.length; at += DEFINITIONS_HASHED_AT_ONCE_COUNT) {
+    for (const texts of stretchesOf(entries)) {
       if (!isFirst) await pause();
       isFirst = false;
-      const stretch = entries.slice(at, at + DEFINITIONS_HASHED_AT_ONCE_COUNT);
-      const texts = stretch.filter((entry) => typeof entry === "string");
-      if (texts.length < stretch.length) return "";
+      if (texts === undefined) return "";
       // With the lengths in front: the same text cut elsewhere is another list.
       const framed = `${texts.map(({ length }) => length).join()}\n${texts.join("")}`;
       hashes.push(await contentHash(encoder.encode(framed)));

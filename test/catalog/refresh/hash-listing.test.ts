@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { digestLists, hashListing } from "../../../src/catalog/refresh/hash-listing.ts";
 import { listedEntry, type ListedEntry } from "../../../src/catalog/refresh/listed-entry.ts";
-import { DEFINITIONS_HASHED_AT_ONCE_COUNT } from "../../../src/limits.ts";
+import { DEFINITIONS_HASHED_AT_ONCE_COUNT, LISTING_STRETCH_MAX_CHARS } from "../../../src/limits.ts";
 import { tool } from "../../support/catalog/rig.ts";
 
 const idle = async () => undefined;
@@ -51,6 +51,11 @@ describe("a digest of lists", () => {
     await digestLists([entries], pause);
     expect([digest.mock.calls.length, pauses]).toEqual([3, 2]);
     expect(entries).toHaveLength(3 * DEFINITIONS_HASHED_AT_ONCE_COUNT);
+    digest.mockClear();
+    // Large texts are hashed apart, few at a time.
+    const large = Array.from({ length: 5 }, () => "x".repeat(LISTING_STRETCH_MAX_CHARS / 2));
+    await digestLists([large, ["x".repeat(2 * LISTING_STRETCH_MAX_CHARS)]], idle);
+    expect(digest).toHaveBeenCalledTimes(3 + 1);
     digest.mockClear();
     await hashListing(entries, () => true, idle);
     expect(digest).toHaveBeenCalledTimes(3 * DEFINITIONS_HASHED_AT_ONCE_COUNT);
