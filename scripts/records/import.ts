@@ -16,39 +16,55 @@ export interface ImportTarget {
 export type ImportReport = Record<"lines" | (typeof STATUSES)[number], number> & { connector?: string };
 
 const STATUSES = ["created", "updated", "unchanged", "deleted", "absent"] as const;
-const BEARER_LIFETIME_SECONDS = 3_600;
+/** What a killed import leaves is soon good for nothing; a batch, its repetitions too, is sent within what is left of it. */
+const BEARER_LIFETIME_SECONDS = 300;
+const BEARER_RENEWED_AFTER_MS = 120_000;
 /** A batch that is sent again is written once. */
 const RETRY_DELAYS_MS = [500, 2_000, 5_000, 15_000];
 const SHOWN_PROBLEMS = 10;
 
-/** Runs `work` with an owner's bearer that is revoked, and in no list any more, when it ends. */
+/** Gives the owner's bearer to send with next: a fresh one where the last is no longer young. */
+export type OwnerBearer = () => Promise<string>;
+
+/** Runs `work` with short bearers of an owner, each revoked, and in no list any more, when its successor is there or all ends. */
 export async function withOwner<Value>(
   admin: Admin,
-  work: (token: string) => Promise<Value>,
+  work: (bearer: OwnerBearer) => Promise<Value>,
+  nowMs: () => number = () => Date.now(),
 ): Promise<Value> {
-  const made = await callAdmin(admin, "POST", "/tokens", {
-    name: "records import",
-    kind: "owner",
-    lifetime_s: BEARER_LIFETIME_SECONDS,
-  });
+  let held: { readonly id: string; readonly token: string; readonly madeAtMs: number } | undefined;
+  const letGo = async (): Promise<void> => {
+    const id = held?.id;
+    held = undefined;
+    if (id !== undefined) await callAdmin(admin, "DELETE", `/tokens/${encodeURIComponent(id)}?forget=true`);
+  };
   try {
-    return await work(String(memberOf(made, "token")));
+    return await work(async () => {
+      if (held !== undefined && nowMs() - held.madeAtMs < BEARER_RENEWED_AFTER_MS) return held.token;
+      await letGo();
+      const made = await callAdmin(admin, "POST", "/tokens", {
+        name: "records import",
+        kind: "owner",
+        lifetime_s: BEARER_LIFETIME_SECONDS,
+      });
+      held = { id: String(memberOf(made, "id")), token: String(memberOf(made, "token")), madeAtMs: nowMs() };
+      return held.token;
+    });
   } finally {
-    const id = encodeURIComponent(String(memberOf(made, "id")));
-    await callAdmin(admin, "DELETE", `/tokens/${id}?forget=true`);
+    await letGo();
   }
 }
 
 /** Sends the batches one after another. The first that is refused ends it; those before it are written. */
 export async function sendAll(
   url: string,
-  token: string,
+  bearer: OwnerBearer,
   batches: AsyncIterable<Batch>,
   onProgress: (report: ImportReport) => void,
 ): Promise<ImportReport> {
   const report: ImportReport = { lines: 0, created: 0, updated: 0, unchanged: 0, deleted: 0, absent: 0 };
   for await (const batch of orEmpty(batches)) {
-    const answer = await send(url, token, batch, report.lines > 0);
+    const answer = await send(url, await bearer(), batch, report.lines > 0);
     if (memberOf(answer, "connection_is_new") === true)
       report.connector = String(memberOf(answer, "connector_key"));
     const data = memberOf(answer, "data");

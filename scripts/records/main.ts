@@ -85,8 +85,8 @@ await runCommand(async () => {
   ) {
     const found = admin();
     const target = { connection, stream, connector, name };
-    const report = await withOwner(found, async (token) =>
-      sendAll(ingestUrl(found, target), token, batchesOf(bytesOf(word)), showProgress),
+    const report = await withOwner(found, async (bearer) =>
+      sendAll(ingestUrl(found, target), bearer, batchesOf(bytesOf(word)), showProgress),
     );
     print({ connection_id: connection, stream, ...report }, () => [reportLine(connection, stream, report)]);
   } else if (action === "import") {

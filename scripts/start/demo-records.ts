@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { parseConfig } from "../../src/config.ts";
 import { isJsonArray, isRecord, memberOf } from "../../src/json.ts";
 import { batchesOf } from "../records/batches.ts";
-import { ingestUrl, sendAll, withOwner } from "../records/import.ts";
+import { ingestUrl, type OwnerBearer, sendAll, withOwner } from "../records/import.ts";
 import { type Admin, callAdmin } from "../token/admin-client.ts";
 
 const FOLDER = join(import.meta.dirname, "demo-records");
@@ -29,16 +29,16 @@ export async function loadDemoRecords(admin: Admin, configText: string): Promise
   if (config.ok && !config.value.records.sources.some(({ kind }) => kind === "d1")) return [];
   const connections = memberOf(await callAdmin(admin, "GET", "/records/connections"), "connections");
   if (isJsonArray(connections) && connections.length > 0) return [];
-  return withOwner(admin, async (token) => {
+  return withOwner(admin, async (bearer) => {
     const lines: string[] = [];
-    for (const demo of FILES.map(readDemo)) lines.push(await load(admin, token, demo));
+    for (const demo of FILES.map(readDemo)) lines.push(await load(admin, bearer, demo));
     return lines;
   });
 }
 
 async function load(
   admin: Admin,
-  token: string,
+  bearer: OwnerBearer,
   { manifest, connection, records }: DemoConnection,
 ): Promise<string> {
   await callAdmin(admin, "POST", "/records/manifests", { manifests: [manifest] });
@@ -49,7 +49,7 @@ async function load(
   for (const [stream, rows] of Object.entries(records)) {
     const target = { connection: id, stream, connector };
     const batches = batchesOf(Readable.from([Buffer.from(ndjson(rows))]));
-    const { lines } = await sendAll(ingestUrl(admin, target), token, batches, () => undefined);
+    const { lines } = await sendAll(ingestUrl(admin, target), bearer, batches, () => undefined);
     counts.push(`${lines} ${stream}`);
   }
   return `records of ${id}: ${counts.join(", ")}`;

@@ -171,7 +171,10 @@ describe("the read surface, over the embedded server, external ones, and several
     }
     const asked = rig.full.seen.slice(before).filter(({ url }) => !url.startsWith("/v1/schema"));
     expect(asked).toEqual([]);
-    const status = await withOwner(rig.admin, async (token) => (await rig.post(token, "{}")).status);
+    const status = await withOwner(
+      rig.admin,
+      async (bearer) => (await rig.post(await bearer(), "{}")).status,
+    );
     expect(status).toBe(403);
   });
 

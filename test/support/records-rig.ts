@@ -118,9 +118,9 @@ export async function startRecordsRig(): Promise<RecordsRig> {
   const outputs: string[] = [];
 
   const ingest: RecordsRig["ingest"] = (connection, stream, lines) =>
-    withOwner(admin, async (token) => {
+    withOwner(admin, async (bearer) => {
       const url = ingestUrl(admin, { connection, stream, connector: undefined });
-      const headers = { authorization: `Bearer ${token}`, "content-type": "application/x-ndjson" };
+      const headers = { authorization: `Bearer ${await bearer()}`, "content-type": "application/x-ndjson" };
       const body = lines.map((line) => JSON.stringify(line)).join("\n");
       const response = await fetch(url, { method: "POST", headers, body });
       if (!response.ok) throw new Error(await response.text());

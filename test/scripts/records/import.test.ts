@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { batchesOf } from "../../../scripts/records/batches.ts";
-import { ingestUrl, sendAll } from "../../../scripts/records/import.ts";
+import { ingestUrl, sendAll, withOwner } from "../../../scripts/records/import.ts";
 
 let server: Server | undefined;
 
@@ -38,7 +38,12 @@ function sent(url: string, text: string) {
     yield Buffer.from(text);
   })();
   const batches = batchesOf(input, { bytes: 1_000, lines: 2, lineBytes: 1_000 });
-  return sendAll(url, "bearer", batches, () => undefined);
+  return sendAll(
+    url,
+    () => Promise.resolve("bearer"),
+    batches,
+    () => undefined,
+  );
 }
 
 const report = (...statuses: readonly string[]) =>
@@ -107,5 +112,49 @@ describe("an import", () => {
   it("tells which connector a new connection became one of", async () => {
     const { url } = await answering([200, { connection_is_new: true, connector_key: "mail", data: [] }]);
     expect(await sent(url, "1")).toMatchObject({ connector: "mail" });
+  });
+});
+
+describe("the bearer of an import", () => {
+  it("is a short one, renewed on the way, and each is taken away", async () => {
+    const asked: string[] = [];
+    const started = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        asked.push(`${request.method} ${request.url} ${Buffer.concat(chunks).toString("utf8")}`);
+        response.end(JSON.stringify({ id: `t${asked.length}`, token: `bearer${asked.length}` }));
+      });
+    });
+    server = started;
+    await new Promise<void>((resolve) => {
+      started.listen(0, "127.0.0.1", resolve);
+    });
+    const address = started.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const admin = { url: `http://127.0.0.1:${port}/admin`, operatorToken: "" };
+    let now = 0;
+    const used = await withOwner(
+      admin,
+      async (bearer) => {
+        const bearers: string[] = [];
+        for (const at of [0, 100_000, 121_000, 200_000]) {
+          now = at;
+          bearers.push(await bearer());
+        }
+        return bearers;
+      },
+      () => now,
+    );
+    expect(used).toEqual(["bearer1", "bearer1", "bearer3", "bearer3"]);
+    const made = 'POST /admin/tokens {"name":"records import","kind":"owner","lifetime_s":300}';
+    expect(asked).toEqual([
+      made,
+      "DELETE /admin/tokens/t1?forget=true ",
+      made,
+      "DELETE /admin/tokens/t3?forget=true ",
+    ]);
+    await expect(withOwner(admin, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(asked).toHaveLength(4);
   });
 });
