@@ -14,7 +14,7 @@ import { readBody } from "./request-body.ts";
 
 /**
  * `POST /admin/records/manifests`: a manifest, an array of them, or an object with `manifests`. All are judged before the
- * first is loaded. 409 `manifest_in_use`: of a stream with records, what grants of it go by would change. `reindexing`: the
+ * first is loaded; where one fails all the same, since somebody writes beside it, `loaded` names those before it. 409 `manifest_in_use`: of a stream with records, what grants of it go by would change. `reindexing`: the
  * one before counts until `POST /admin/records/reindex` says that it is done.
  */
 export async function loadManifests(c: HttpContext): Promise<Response> {
@@ -31,12 +31,22 @@ export async function loadManifests(c: HttpContext): Promise<Response> {
   });
   if (problems.length > 0) return invalid(c, problems);
   const store = new ManifestStore(c.env.DB);
+  for (const manifest of manifests) {
+    const read = readManifest(manifest);
+    const conflicts = read.ok ? await store.conflicts(read.value) : [];
+    if (conflicts.length > 0) return notLoaded(c, { reason: "manifest_in_use", conflicts });
+  }
   const loaded = [];
   const nowMs = Date.now();
   for (const [index, manifest] of manifests.entries()) {
     // The order in which they came is what tells them apart where nothing else does.
     const report = await store.load(manifest, nowMs + index);
-    if (!report.ok) return notLoaded(c, report.reason);
+    if (!report.ok)
+      return notLoaded(
+        c,
+        report.reason,
+        loaded.map(({ connector_key }) => connector_key),
+      );
     const { connectorKey, streams, changed, isWaiting } = report.value;
     const reindexing = isWaiting && !(await reindexed(c, connectorKey, REINDEX_STEPS_AT_LOAD_COUNT)).done;
     const unknown = unknownMembers(manifest).map((path) => `${path} is not known and counts for nothing`);
@@ -153,24 +163,29 @@ const CONNECT_PROBLEMS: Readonly<Record<ConnectReason, string>> = {
   being_removed: "the connection is being removed: finish that first",
 };
 
-export function notLoaded(c: HttpContext, reason: LoadReason): Response {
+/** `loaded`: those that were, of several. */
+export function notLoaded(c: HttpContext, reason: LoadReason, loaded: readonly string[] = []): Response {
+  const before = loaded.length === 0 ? {} : { loaded };
   switch (reason.reason) {
     case "invalid":
       return invalid(
         c,
         reason.problems.map(({ path, message }) => `${path}: ${message}`),
       );
-    case "manifest_in_use":
+    case "manifest_in_use": {
+      const problems = reason.conflicts.map(({ stream, message }) => `${stream}: ${message}`);
       return c.json(
-        {
-          error: "manifest_in_use",
-          problems: reason.conflicts.map(({ stream, message }) => `${stream}: ${message}`),
-        },
+        { error: "manifest_in_use", problems: [...problems, ...loaded.map(wasLoaded)], ...before },
         409,
       );
+    }
     case "busy":
-      return c.json(UNAVAILABLE, 503);
+      return c.json({ ...UNAVAILABLE, ...before }, 503);
   }
+}
+
+function wasLoaded(connectorKey: string): string {
+  return `${connectorKey} was loaded before it`;
 }
 
 export async function exactBody(c: HttpContext): Promise<Result<unknown, Response>> {

@@ -86,6 +86,13 @@ export class ManifestStore {
     return fail({ reason: "busy" });
   }
 
+  /** What stands in the way of loading it, so far as that can be known before: nothing is written. */
+  async conflicts(manifest: ConnectorManifest): Promise<readonly ManifestConflict[]> {
+    const { old, used } = await this.#standing(manifest.connectorKey);
+    const plan = planReload(old, manifest, new Set(used));
+    return plan.ok ? [] : plan.reason;
+  }
+
   /** All manifests, by connector key. One that today's rules refuse is left out. */
   async list(): Promise<ManifestRow[]> {
     const { results } = await this.#db

@@ -61,6 +61,18 @@ describe("POST /admin/records/manifests", () => {
     });
   });
 
+  it("loads none where records stand in the way of one", async () => {
+    await admin("POST", "/records/manifests", notesManifest());
+    await post("notes?connection_id=notes-1", [note("a")]);
+    const without = notesManifest((stream) => ({ ...stream, consent_time_field: null }));
+    const response = await admin("POST", "/records/manifests", [...seed.manifests, without]);
+    expect([response.status, await body(response)]).toEqual([
+      409,
+      { error: "manifest_in_use", problems: ["notes: consent_time_field changes"] },
+    ]);
+    expect(await rows("SELECT connector_key FROM record_manifests")).toEqual([{ connector_key: "notes" }]);
+  });
+
   it("loads none where one is wrong, and says what and where", async () => {
     const response = await admin("POST", "/records/manifests", [
       notesManifest(),
