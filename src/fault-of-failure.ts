@@ -31,6 +31,12 @@ export function messageOfFailure(failure: UpstreamFailure): string {
   return shown(failure).message;
 }
 
+/** The same of a listing. Which bound one passed is in our own words and numbers too, and is what its owner has to know. */
+export function messageOfListing(failure: UpstreamFailure): string {
+  const message = messageOfFailure(failure);
+  return failure.reason === "too_large" ? `${message}: ${failure.detail}` : message;
+}
+
 /** The code that a caller is told of a failure. */
 export function codeOfFailure(failure: UpstreamFailure): SurfaceCode {
   return shown(failure).code;

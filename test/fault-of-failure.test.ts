@@ -3,7 +3,12 @@ import type { UpstreamFailure } from "../src/errors.ts";
 import { readFault } from "../src/spine/fault/fault.ts";
 import { GENESIS } from "../src/spine/fault/generation.ts";
 import { surfaceFault } from "../src/spine/fault/surface.ts";
-import { faultOfFailure, knowledgeOfFailure } from "../src/fault-of-failure.ts";
+import {
+  faultOfFailure,
+  knowledgeOfFailure,
+  messageOfFailure,
+  messageOfListing,
+} from "../src/fault-of-failure.ts";
 import { allowance } from "./spine/replay/unwrap.ts";
 
 const BASE = { outcome: "not_dispatched", detail: "token=hunter2\nat 10.0.0.1" } as const;
@@ -128,5 +133,12 @@ describe("an upstream's failure as a fault", () => {
     const detail = `${"x".repeat(250)}hunter2`;
     const fault = faultOfFailure({ ...BASE, reason: "timeout", detail }, GENESIS, scrub);
     expect(fault.detail).toBe(`${"x".repeat(250)}***`);
+  });
+
+  it("of a listing says which bound a list passed, and nothing else in the server's words", () => {
+    const tooLarge = { reason: "too_large", outcome: "completed", detail: "tools/list: too many" } as const;
+    expect(messageOfListing(tooLarge)).toBe(`${messageOfFailure(tooLarge)}: tools/list: too many`);
+    for (const [failure] of CASES.filter(([{ reason }]) => reason !== "too_large"))
+      expect(messageOfListing(failure)).toBe(messageOfFailure(failure));
   });
 });

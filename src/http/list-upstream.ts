@@ -10,7 +10,7 @@ import type { Scrubber } from "../scrub/scrub.ts";
 import { fail, type Result } from "../result.ts";
 import type { TargetName } from "../server-target.ts";
 import type { Fetch } from "../upstream/guarded-fetch.ts";
-import { faultOfFailure, messageOfFailure } from "../fault-of-failure.ts";
+import { faultOfFailure, messageOfListing } from "../fault-of-failure.ts";
 import { GENESIS } from "../spine/fault/generation.ts";
 import { type ListedKind, listServer } from "../upstream/listing.ts";
 import { upstreamTarget } from "../upstream/targets.ts";
@@ -71,7 +71,7 @@ function listFailure(
   scrubber: Scrubber,
   redactor: Redactor | undefined,
 ): ListFailure {
-  const message = messageOfFailure(failure);
+  const message = messageOfListing(failure);
   const detail = redactor?.text(scrubber.text(failure.detail)).text ?? failure.detail;
   return {
     message,

@@ -29,7 +29,7 @@ export async function listPages<Entry>(
     const { [key]: found, nextCursor: cursor = null } = page.value;
     if (!Array.isArray(found)) return illegal(`${method}: ${key} is not a list`);
     if (entries.length + found.length > UPSTREAM_LIST_MAX_ITEMS)
-      return excessive(`${method}: too many entries`);
+      return excessive(`${method}: more than ${UPSTREAM_LIST_MAX_ITEMS} entries`);
     for (const entry of found) entries.push(read(entry));
     if (cursor === null || cursor === "") return ok(null);
     return typeof cursor === "string" ? ok(cursor) : illegal(`${method}: a cursor is not a string`);
