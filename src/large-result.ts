@@ -4,6 +4,9 @@ import type { Result } from "./result.ts";
 /** Why bytes are not kept: past the end of what one artifact may hold, no room in the isolate, or no answer from the store. */
 export type NotKept = "too_long" | "no_room" | "store_failed" | "too_many";
 
+/** `not_followed`: a path that only a whole answer answers; `too_much`: more was selected than is held of it. */
+export type Unselected = "not_followed" | "too_much";
+
 /** What was learned of one payload's bytes while they went by. */
 export interface StoredPayload {
   /** The store's own name of the bytes, until they have a handle. */
@@ -33,10 +36,16 @@ export class LargePayload {
   readonly summary: unknown;
   /** JSON: the parts that the operator wants in sight, where there are any. */
   readonly selected: string | undefined;
+  /** Why not all of those parts are in it. */
+  readonly unselected: Unselected | undefined;
+  /** Secrets that were taken out for their looks. */
+  readonly redactions: number;
 
   constructor(
     fields: Pick<LargePayload, "form" | "sizeBytes" | "head" | "stored" | "summary"> & {
       readonly selected?: string | undefined;
+      readonly unselected?: Unselected | undefined;
+      readonly redactions?: number;
     },
   ) {
     this.form = fields.form;
@@ -45,12 +54,14 @@ export class LargePayload {
     this.stored = fields.stored;
     this.summary = fields.summary;
     this.selected = fields.selected;
+    this.unselected = fields.unselected;
+    this.redactions = fields.redactions ?? 0;
   }
 
   /** The same of another form. */
   as(form: LargeForm): LargePayload {
-    const { sizeBytes, head, stored, summary, selected } = this;
-    return new LargePayload({ form, sizeBytes, head, stored, summary, selected });
+    const { sizeBytes, head, stored, summary, selected, unselected, redactions } = this;
+    return new LargePayload({ form, sizeBytes, head, stored, summary, selected, unselected, redactions });
   }
 }
 

@@ -4,7 +4,7 @@ import type { Result } from "../result.ts";
 import type { ArtifactRecord, ArtifactsUnreachable } from "./artifacts/artifact.ts";
 import { type CallProvenance, contentAnnotations, type Envelope } from "./envelope.ts";
 import { factsOf } from "./facts.ts";
-import { projectKept } from "./projection.ts";
+import { NOT_SELECTED, projectKept } from "./projection.ts";
 import type { Bundling } from "./result/bundle.ts";
 import type { InlineBounds } from "./result/inline-bounds.ts";
 import { isTextual, type Keepsake, sizeOf } from "./result/keepsake.ts";
@@ -81,7 +81,9 @@ export async function presentResult(
     wanted.filter((keepsake) => keepsake !== undefined).map((each) => attempt(each, keep)),
   );
   const kept = withLosses(attempts, sorted.partBytesLeft);
-  const digest = digestOf(sorted, kept, projected);
+  const unselected = projected?.unselected === undefined ? [] : [NOT_SELECTED[projected.unselected]];
+  const digested = digestOf(sorted, kept, projected);
+  const digest = { ...digested, more: [...digested.more, ...unselected] };
   const shown = kept.length === 0 ? showSmall(result, sorted) : showLarge(sorted, kept, digest);
   const annotations = contentAnnotations(result.content);
   const records = kept.flatMap(({ record }) => (record === undefined ? [] : [record]));
@@ -122,7 +124,10 @@ export async function presentResult(
     keptParts: partsBeside(sorted, kept),
     foreign: sorted.foreign,
     records,
-    failures: kept.flatMap(({ failure }) => (failure === undefined ? [] : [failure.detail])),
+    failures: [
+      ...kept.flatMap(({ failure }) => (failure === undefined ? [] : [failure.detail])),
+      ...unselected.map((why) => `${tool.id}: ${why}`),
+    ],
   };
 }
 

@@ -1,5 +1,6 @@
 import { parseJsonPath } from "../json-path/parse.ts";
 import { parsedJson } from "../json.ts";
+import type { Unselected } from "../large-result.ts";
 import type { NodeSelector, Segment } from "../json-path/query.ts";
 import { PROJECTED_LARGE_MAX_CHARS } from "../limits.ts";
 
@@ -7,19 +8,20 @@ import { PROJECTED_LARGE_MAX_CHARS } from "../limits.ts";
 export interface StreamedProjection {
   push(text: string): void;
   /** JSON: the parts in their shape, as {@link projectKept} gives them; nothing where none was there or they are too much. */
-  finish(): string | undefined;
+  finish(): { readonly selected?: string; readonly unselected?: Unselected };
 }
 
 /**
- * Of the paths those that can be followed from front to back: names, positions and slices from 0 on, and wildcards. Nothing
- * where there are none of these. Memory is bounded by what is selected; the text is only judged as far as that needs.
+ * Of the paths those that can be followed from front to back: names, positions and slices from 0 on, and wildcards; that
+ * there are others is told of a text that is JSON. Memory is bounded by what is selected; the text is only judged as far as
+ * that needs.
  */
 export function openProjection(paths: readonly string[]): StreamedProjection | undefined {
   const trails = paths.flatMap((path) => {
     const query = parseJsonPath(path);
     return query.ok && query.value.segments.every(isFollowed) ? [query.value.segments] : [];
   });
-  return trails.length === 0 ? undefined : new Projector(trails);
+  return paths.length === 0 ? undefined : new Projector(trails, trails.length < paths.length);
 }
 
 function isFollowed({ isDescendant, selectors }: Segment): boolean {
@@ -92,9 +94,11 @@ class Projector implements StreamedProjection {
   #isFirst = true;
   /** No JSON, or too much of it selected. */
   #isOver = false;
+  #unselected: Unselected | undefined;
 
-  constructor(trails: readonly Trail[]) {
+  constructor(trails: readonly Trail[], isShort: boolean) {
     this.#trails = trails;
+    if (isShort) this.#unselected = "not_followed";
   }
 
   push(text: string): void {
@@ -110,12 +114,13 @@ class Projector implements StreamedProjection {
     }
   }
 
-  finish(): string | undefined {
+  finish(): ReturnType<StreamedProjection["finish"]> {
+    const unselected = this.#unselected === undefined ? {} : { unselected: this.#unselected };
+    if (this.#isOver) return this.#unselected === "too_much" ? unselected : {};
     const isWhole = this.#frames.length === 0 && this.#passing === undefined && this.#expected === "after";
-    const projected = this.#written.join("");
-    return isWhole && !this.#isOver && projected !== "" && parsedJson(projected) !== undefined
-      ? projected
-      : undefined;
+    if (!isWhole) return {};
+    const selected = this.#written.join("");
+    return selected === "" || parsedJson(selected) === undefined ? unselected : { selected, ...unselected };
   }
 
   #step(text: string, at: number): number {
@@ -236,13 +241,17 @@ class Projector implements StreamedProjection {
       }
     }
     this.#name = `${this.#name ?? ""}${text.slice(from)}`;
-    return this.#name.length > PROJECTED_LARGE_MAX_CHARS ? this.#fail(from) : text.length;
+    if (this.#name.length <= PROJECTED_LARGE_MAX_CHARS) return text.length;
+    this.#unselected = "too_much";
+    return this.#fail(from);
   }
 
   #write(text: string): void {
     this.#room -= text.length;
-    if (this.#room < 0) this.#fail(0);
-    else if (text !== "") this.#written.push(text);
+    if (this.#room < 0) {
+      this.#unselected = "too_much";
+      this.#fail(0);
+    } else if (text !== "") this.#written.push(text);
   }
 
   #fail(at: number): number {

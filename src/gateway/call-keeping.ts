@@ -11,7 +11,6 @@ import { LARGE_SINKS_GRACE_MS } from "../limits.ts";
 import type { LargePayload, LargeSinks } from "../large-result.ts";
 import { principalObjectName } from "../principal/object-name.ts";
 import { fail } from "../result.ts";
-import type { RedactingFilter } from "../scrub/redactor.ts";
 import { inTurn } from "../scrub/scrub-stream.ts";
 import type { GatewayPorts } from "./ports.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -21,8 +20,6 @@ import { presentationFor } from "./tool-artifacts.ts";
 export interface CallKeeping {
   /** Where payloads of a tool's answer go that are too large to hold, for a call of that length. */
   sinks(tool: CatalogTool, timeoutMs: number): LargeSinks;
-  /** How many secrets were taken out of them. */
-  redactions(): number;
   /** How much may be kept from here on, in all. */
   allow(allowance: ArtifactAllowance | undefined): void;
   keep(tool: CatalogTool): Keep;
@@ -35,7 +32,6 @@ export function callKeeping({ principal }: RequestContext, ports: GatewayPorts):
   const store = ports.artifacts;
   const kept = new Set<LargePayload>();
   const rooms: { release(): void }[] = [];
-  const filters: RedactingFilter[] = [];
   let isLarge = false;
   let left: ArtifactAllowance = { bytes: Infinity, count: Infinity };
   const take = (bytes: number): boolean => {
@@ -60,14 +56,12 @@ export function callKeeping({ principal }: RequestContext, ports: GatewayPorts):
         openFilter: (name) => {
           const redacting = redactor?.stream(name);
           if (redacting === undefined) return ports.scrubber.stream();
-          filters.push(redacting);
-          return inTurn(ports.scrubber.stream(), redacting);
+          return { ...inTurn(ports.scrubber.stream(), redacting), count: () => redacting.count() };
         },
         openBinaryFilter: () => ports.scrubber.stream(),
         ...(ports.openDigest === undefined ? {} : { openDigest: ports.openDigest }),
       });
     },
-    redactions: () => filters.reduce((sum, filter) => sum + filter.count(), 0),
     allow: (allowance) => {
       if (allowance !== undefined) left = allowance;
     },

@@ -7,6 +7,7 @@ import { presentResult, type Presentation, type Presented } from "../firewall/pr
 import { isTooLarge } from "../firewall/result/keepsake.ts";
 import type { Part, ToolResult } from "../firewall/result/tool-result.ts";
 import { ARG_REPAIRS_TOLD_MAX_COUNT, ARG_REPAIR_PATH_MAX_CODE_POINTS } from "../limits.ts";
+import { largePayloadsIn } from "../large-payloads.ts";
 import { ok, type Result } from "../result.ts";
 import type { ToolAnswer } from "../surface.ts";
 import type { CallKeeping } from "./call-keeping.ts";
@@ -30,7 +31,11 @@ export async function present(
 ): Promise<Result<PresentedAnswer<ToolAnswer>, string>> {
   const clean = cleanResult(result, tool.server, ports);
   if (!clean.ok) return clean;
-  const redactions = clean.value.redactions + (shaping?.redactions ?? 0) + keeping.redactions();
+  // Of what was read and is no part of the result, a try that broke or another message, nothing counts.
+  const redactions = largePayloadsIn(result).reduce(
+    (sum, payload) => sum + payload.redactions,
+    clean.value.redactions + (shaping?.redactions ?? 0),
+  );
   keeping.allow(notes.allowance);
   const presentation = presentationFor(ports.controls.gateway.artifacts, tool.id);
   const presented = await presentResult(

@@ -10,7 +10,7 @@ import { PROJECTED_LARGE_MAX_CHARS } from "../../src/limits.ts";
 function streamed(pieces: readonly string[], paths: readonly string[]): string | undefined {
   const projection = openProjection(paths);
   for (const piece of pieces) projection?.push(piece);
-  return projection?.finish();
+  return projection?.finish().selected;
 }
 
 /** What the same rule selects of the same text where it is held. */
@@ -89,12 +89,25 @@ describe("what is selected of a text that goes by", () => {
     expect(streamed([text], ["$.a"])).toBeUndefined();
   });
 
-  it("is nothing where paths cannot be followed, and where it is too much", () => {
-    for (const path of ["$..a", "$[-1]", "$[?@.a]", "$[-2:]", "$[::-1]", "nonsense"]) {
-      expect(openProjection([path])).toBeUndefined();
+  it("is nothing where paths cannot be followed, and where it is too much, and then says why", () => {
+    const selection = (text: string, rules: readonly string[]) => {
+      const projection = openProjection(rules);
+      projection?.push(text);
+      return projection?.finish();
+    };
+    for (const path of ["$..a", "$[-1]", "$[?@.a]", "$[-2:]", "$[::-1]"]) {
+      expect(selection('{"a":1}', [path])).toEqual({ unselected: "not_followed" });
+      expect(selection('{"a":1}', [path, "$.a"])).toEqual({
+        selected: '{"a":1}',
+        unselected: "not_followed",
+      });
+      // Of what is no JSON no rule would select anything.
+      for (const text of ["text", '{"a":1', '"a"', ""]) expect(selection(text, [path, "$.a"])).toEqual({});
     }
     const value = `{"a":["${"x".repeat(PROJECTED_LARGE_MAX_CHARS)}"],"b":1}`;
-    expect(streamed([value], ["$.a"])).toBeUndefined();
-    expect(streamed([value], ["$.b"])).toBe('{"b":1}');
+    expect(selection(value, ["$.a"])).toEqual({ unselected: "too_much" });
+    expect(selection(value, ["$.a", "$..b"])).toEqual({ unselected: "too_much" });
+    expect(selection(value, ["$.b"])).toEqual({ selected: '{"b":1}' });
+    expect(openProjection([])).toBeUndefined();
   });
 });

@@ -201,6 +201,23 @@ describe("an operator's rule for an answer that is too large to hold", () => {
     expect(keptOf(structured.answer, 1).size).toBeGreaterThan(5 * MIB);
   });
 
+  it.each([
+    ["a path that cannot be followed", ["$.items[?@.id==8].id", "$.total"], '{"total":12}', "filters"],
+    ["such a path alone", ["$..id"], "JSON object", "filters"],
+    ["too much", ["$.items[*].body"], "JSON object", "too much"],
+  ])("is said not to be met by %s, to the model and the operator", async (_, paths, begins, why) => {
+    const { answer, log } = await call(
+      async (sinks) => ({ content: [{ type: "text", text: await json(sinks, "text") }] }),
+      { artifacts: { keep: { "*": paths } } },
+    );
+    expect(textOf(answer).startsWith(begins)).toBe(true);
+    const said = JSON.stringify(answer?.content);
+    expect(said).toContain("not all that artifacts.keep selects is shown");
+    expect(said).toContain(why);
+    expect(String(envelopeOf(answer)["summary"])).toContain("not all that artifacts.keep selects is shown");
+    expect(log.join("\n")).toContain(`${ID}: not all that artifacts.keep selects is shown`);
+  });
+
   it("sees what was taken out of it as everybody does", async () => {
     const { answer } = await call(async (sinks) => ({ structuredContent: await json(sinks, "json") }), {
       artifacts: { keep: { "*": ["$.items[0].body"] } },

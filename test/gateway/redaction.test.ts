@@ -91,6 +91,25 @@ describe("a result of a server with redaction", () => {
     expect(redactionsOf(answer)).toBe(2);
   });
 
+  it("counts what was taken out of it alone, not of payloads that it did not become", async () => {
+    const encoder = new TextEncoder();
+    const stream = async (sinks: LargeSinks) => {
+      const lines = encoder.encode("An answer that nobody can hold, line by line.\n".repeat(2_000));
+      const write = async (last: string) => {
+        const sink = sinks.open("text", undefined);
+        for (let sent = 0; sent < 50; sent += 1) await sink.write(lines);
+        await sink.write(encoder.encode(last));
+        return sink;
+      };
+      // A try that broke off, and another message of the same stream.
+      await (await write("password: hunter22\n")).abort();
+      await (await write("password: hunter23\n")).close();
+      return { content: [{ type: "text", text: await (await write("password: hunter24\n")).close() }] };
+    };
+    const { answer } = await run({}, { gateway: true, stream });
+    expect(redactionsOf(answer)).toBe(1);
+  });
+
   it("is too large to hold, and loses them on its way", async () => {
     const line = "An answer that nobody can hold, line by line.\n";
     const stream = async (sinks: LargeSinks) => {

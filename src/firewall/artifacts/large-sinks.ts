@@ -1,5 +1,11 @@
 import { ARTIFACT_PASS_BYTES, LARGE_HEAD_MAX_CODE_POINTS } from "../../limits.ts";
-import { LargePayload, type LargeForm, type LargeSink, type LargeSinks } from "../../large-result.ts";
+import {
+  LargePayload,
+  type LargeForm,
+  type LargeSink,
+  type LargeSinks,
+  type Unselected,
+} from "../../large-result.ts";
 import type { ArtifactUpload } from "./artifact.ts";
 import { createLineIndexer } from "./line-index.ts";
 import type { BufferRoom } from "./part-buffer.ts";
@@ -22,7 +28,7 @@ export interface TextSummariser {
 
 export interface TextProjection {
   push(text: string): void;
-  finish(): string | undefined;
+  finish(): { readonly selected?: string; readonly unselected?: Unselected };
 }
 
 export interface LargeSinksPorts {
@@ -61,7 +67,8 @@ function openSink(
 ): LargeSink {
   const isText = form !== "bytes";
   const hint = mediaType ?? (form === "json" ? "application/json" : undefined);
-  const pass = isText ? textPass(ports.openFilter?.(name)) : bytesPass;
+  const filter = isText ? ports.openFilter?.(name) : undefined;
+  const pass = isText ? textPass(filter) : bytesPass;
   const head = createTextHead(LARGE_HEAD_MAX_CODE_POINTS);
   let summariser = isText ? ports.openSummariser(hint === undefined ? {} : { mediaType: hint }) : undefined;
   const projection = isText ? ports.openProjection?.() : undefined;
@@ -121,8 +128,17 @@ function openSink(
       const summary = isOver ? undefined : summarised((summariser) => summariser.finish());
       const stored = await writer.finish();
       // Of what was not passed to its end nobody knows what it would have been.
-      const selected = isOver ? undefined : projection?.finish();
-      return new LargePayload({ form, sizeBytes, head: head.finish(), stored, summary, selected });
+      const selection = isOver ? undefined : projection?.finish();
+      const redactions = filter?.count?.() ?? 0;
+      return new LargePayload({
+        form,
+        sizeBytes,
+        head: head.finish(),
+        stored,
+        summary,
+        ...selection,
+        redactions,
+      });
     },
     abort: async () => {
       isOver = true;

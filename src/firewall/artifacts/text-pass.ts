@@ -4,6 +4,8 @@ import { decodeUtf8 } from "../result/utf8.ts";
 export interface TextFilter {
   push(text: string): string;
   end(): string;
+  /** How many secrets it has taken out for their looks, where it counts them. */
+  count?(): number;
 }
 
 /** A piece of a payload: the bytes that are kept, and the text that they are (empty for binary content). */
