@@ -74,5 +74,11 @@ export const REDACT_STREAM_STEP_CHARS = 4_096;
 export const REDACT_STREAM_CONTEXT_CHARS = 160;
 /** A longer value under a name that says secret stands for none (`unknown`, `<your token>`) no more. */
 export const HIDDEN_MAY_BE_PLAIN_CHARS = 256;
-/** Columns of larger texts are not looked for: the lines of a table are held beside it. */
-export const REDACT_TABLE_MAX_CHARS = 4_194_304;
+/** A line is not split before it is known to be a header; a longer one is none. */
+export const REDACT_HEADER_MAX_CHARS = 4_096;
+/** A longer line is not looked at as a row: the whole of a 1 MiB Secret's value in base64 is one, and little else. */
+export const REDACT_LINE_MAX_CHARS = 1_572_864;
+/** Lines of a manifest that wait for its kind: all that a Kubernetes Secret may hold, 1 MiB, in base64. */
+export const REDACT_MANIFEST_MAX_CHARS = 1_572_864;
+/** Lines of a record that goes on in quotes; a quote that nobody closed is given up behind them. */
+export const REDACT_RECORD_MAX_CHARS = 65_536;

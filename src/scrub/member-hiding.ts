@@ -1,5 +1,11 @@
 import { namesCursor, spacedWords } from "./harmless-names.ts";
-import { AUTH_SCHEMES, isPlainUnder, namesNeighbourSecret, namesSecret } from "./secret-names.ts";
+import {
+  AUTH_SCHEMES,
+  isPlainUnder,
+  mentionsSecret,
+  namesNeighbourSecret,
+  namesSecret,
+} from "./secret-names.ts";
 import { isPlaceholder } from "./secret-placeholders.ts";
 import { SCRUBBED } from "./secret-places.ts";
 import { redactSecrets } from "./secret-shapes.ts";
@@ -14,7 +20,9 @@ export type Regard = "open" | "kept" | { readonly under: string };
 export function regardOfMember(object: Regard, name: string): Regard {
   if (namesSecret(name)) return { under: name };
   if (namesCursor(name)) return "kept";
-  return typeof object === "object" && !tellsOnly(name) ? object : "open";
+  if (typeof object !== "object") return "open";
+  // One that speaks of the secret around it: `{"secret": {"secretName": …}}`.
+  return tellsOnly(name) || mentionsSecret(name) ? "open" : object;
 }
 
 /** Of what an object or array holds, by the regard that it stands in itself. */
@@ -24,16 +32,17 @@ export function regardInside(container: Regard, isObject: boolean): Regard {
 
 /** What is told of a secret beside it, where a name that says secret stands for all of it. */
 const TELLING: ReadonlySet<string> = new Set(
-  "name names display full type kind title description summary label labels format user username login email mail host hostname port url uri domain path database db schema region zone location project tenant account org organization team app application client issuer audience scope scopes role roles permission permissions group groups status state reason message messages error errors warning code created updated modified changed expires expiry expired expiration ttl valid last first used rotated at in on by from until since date time timestamp seconds days count total size length min max minimum maximum pattern required optional ref env environment provider owner version algorithm secure http only same site httponly samesite enabled disabled public active help placeholder visibility id ids".split(
+  "name names display full type kind title description summary label labels format user username login email mail host hostname port url uri domain path database db schema region zone location project tenant account org organization team app application client issuer audience scope scopes role roles permission permissions group groups status state reason message messages error errors warning code created updated modified changed expires expiry expired expiration ttl valid last first used rotated at in on by from until since date time timestamp seconds days count total size length min max minimum maximum pattern required optional ref env environment provider owner version algorithm secure http only same site httponly samesite enabled disabled public active help placeholder visibility default mode id ids".split(
     " ",
   ),
 );
 
+/** These tell of it beside another word only: a schema's `default` is the secret. */
+const TELLING_ALONE: ReadonlySet<string> = new Set(["", "id", "ids", "default"]);
+
 function tellsOnly(name: string): boolean {
   const words = spacedWords(name);
-  return (
-    words !== "id" && words !== "ids" && words !== "" && words.split(" ").every((word) => TELLING.has(word))
-  );
+  return !TELLING_ALONE.has(words) && words.split(" ").every((word) => TELLING.has(word));
 }
 
 /** The names of HTTP authentication schemes stay. */
@@ -47,6 +56,11 @@ export function hiddenText(under: string, text: string): string | undefined {
   const value = text.slice(scheme.length);
   if (value === SCRUBBED || isPlaceholder(value, false) || isPlainUnder(under, value)) return undefined;
   return scheme + SCRUBBED;
+}
+
+/** How many secrets more it is that a value was hidden: what of it was taken out before is counted already. */
+export function newlyHidden(value: string): number {
+  return 2 - value.split(SCRUBBED).length;
 }
 
 /** Whether a number under a name that says secret is one; `name` is its own. */
@@ -64,13 +78,18 @@ export function hiddenScalar(under: string, text: string, isString: boolean): st
 
 /** Members that name their neighbour: of headers, variables, form fields and patches. In any case. */
 const NAMING_MEMBERS: ReadonlySet<string> = new Set(
-  "name key header field id label variable param parameter path".split(" "),
+  "name key header field id label variable param parameter parameterkey path".split(" "),
 );
-const VALUE_MEMBERS: ReadonlySet<string> = new Set(["value", "values"]);
-const NEIGHBOUR_MAX_CHARS = 9;
+const VALUE_MEMBERS: ReadonlySet<string> = new Set(["value", "values", "parametervalue"]);
+const NEIGHBOUR_MAX_CHARS = 14;
 
 export function isValueMember(name: string): boolean {
   return name.length <= NEIGHBOUR_MAX_CHARS && VALUE_MEMBERS.has(name.toLowerCase());
+}
+
+/** Whether a member whose value is `true` says that its object's value is a secret: of Terraform's outputs, of variables. */
+export function saysSecret(member: string): boolean {
+  return /^(?:is_?)?(?:sensitive|secret)$/i.test(member);
 }
 
 /** Whether a member says that its object's value is a secret: `{"name": "X-Api-Key", "value": …}`. */
@@ -88,7 +107,7 @@ function isSecretsKind(member: string, text: string): boolean {
 }
 
 const KIND = /^(?:type|inputType|kind)$/i;
-const SECRETS_KIND = /^(?:password|passwd|secret)$/i;
+const SECRETS_KIND = /^(?:password|passwd|secret|secure_?string)$/i;
 
 /** What is left of a text that loses something might say another name. */
 function isItself(text: string): boolean {

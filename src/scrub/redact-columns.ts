@@ -1,13 +1,11 @@
-import { REDACT_TABLE_MAX_CHARS } from "../limits.ts";
-import { hiddenText } from "./member-hiding.ts";
-import { namesNeighbourSecret } from "./secret-names.ts";
-import type { RedactedText } from "./secret-shapes.ts";
+import type { GiveLine, LineRedaction } from "./line-redaction.ts";
+import { hiddenText, newlyHidden } from "./member-hiding.ts";
+import { namedColumns, type NamedColumns, secretNameIn } from "./named-columns.ts";
 
-interface Column {
-  readonly start: number;
-  /** Where the next one begins. */
-  readonly end: number | undefined;
-  readonly name: string;
+/** A table's columns by where they begin; a column ends where the next one begins. */
+interface Columns {
+  readonly starts: readonly number[];
+  readonly secrets: NamedColumns;
 }
 
 /** A line is not split before it is known to be a header. */
@@ -22,49 +20,66 @@ const NAME = /^[\p{L}\p{N}_#](?:[\p{L}\p{N}_ .-]{0,62}[\p{L}\p{N}_])?$/u;
  * print them. A row that does not stand under its header stays; an empty line ends the table. A cell that was taken out
  * may move what follows it, so that it stands under no header any more and is left alone.
  */
-export function redactColumns(text: string): RedactedText {
-  if (text.length > REDACT_TABLE_MAX_CHARS || !text.includes("  ")) return { text, count: 0 };
-  const lines = text.split("\n");
-  let columns: readonly Column[] = [];
-  let count = 0;
-  for (const [at, line] of lines.entries()) {
-    if (line.trim() === "") columns = [];
-    else if (columns.length === 0) columns = secretColumns(line);
-    else {
-      const row = redactedRow(line, columns);
-      lines[at] = row.text;
-      count += row.count;
-    }
+export class ColumnRedaction implements LineRedaction {
+  #count = 0;
+  #columns: Columns | undefined;
+
+  get count(): number {
+    return this.#count;
   }
-  return count === 0 ? { text, count } : { text: lines.join("\n"), count };
+
+  get isInside(): boolean {
+    return this.#columns !== undefined;
+  }
+
+  line(line: string, give: GiveLine): void {
+    if (this.#columns !== undefined) {
+      if (line.trim() === "") this.#columns = undefined;
+      else {
+        give(this.#row(line, this.#columns));
+        return;
+      }
+    } else if (line.length <= HEADER_MAX_CHARS && line.includes("  ")) this.#columns = columnsOf(line);
+    give(line);
+  }
+
+  release(): void {
+    // Nothing waits.
+  }
+
+  #row(line: string, { starts, secrets }: Columns): string {
+    const cellAt = (index: number): string | undefined => {
+      const [start, end] = [starts[index] ?? 0, starts[index + 1]];
+      if (!beginsAt(line, start) || (end !== undefined && line.length > end && !beginsAt(line, end)))
+        return undefined;
+      return line.slice(start, end).trimEnd();
+    };
+    const named = secretNameIn(secrets, (index) => cellAt(index) ?? "");
+    const names = named === undefined ? [...secrets.names] : [[secrets.pair?.value ?? 0, named] as const];
+    let text = line;
+    // The last one first, so that the places of those before it stay.
+    for (const [index, name] of names.toReversed()) {
+      const value = cellAt(index);
+      const hidden = value === undefined ? undefined : hiddenText(name, value);
+      if (value === undefined || hidden === undefined) continue;
+      const start = starts[index] ?? 0;
+      text = text.slice(0, start) + hidden + text.slice(start + value.length);
+      this.#count += newlyHidden(value);
+    }
+    return text;
+  }
 }
 
-/** The columns of a header whose names say secret, the last one first. */
-function secretColumns(line: string): readonly Column[] {
-  if (line.length > HEADER_MAX_CHARS || !MAY_BE_HEADER.test(line)) return [];
+/** The columns of a header, where some may hold secrets. */
+function columnsOf(line: string): Columns | undefined {
+  if (!MAY_BE_HEADER.test(line)) return undefined;
   const header = line.trimEnd();
   const starts = [header.length - header.trimStart().length];
   for (const gap of header.matchAll(GAP)) if (gap.index > 0) starts.push(gap.index + gap[0].length);
-  const columns = starts.map((start, index) => {
-    const end = starts[index + 1];
-    return { start, end, name: header.slice(start, end).trimEnd() };
-  });
-  if (columns.length < 2 || !columns.every(({ name }) => NAME.test(name))) return [];
-  return columns.filter(({ name }) => namesNeighbourSecret(name)).toReversed();
-}
-
-function redactedRow(line: string, columns: readonly Column[]): RedactedText {
-  let text = line;
-  let count = 0;
-  for (const { start, end, name } of columns) {
-    if (!beginsAt(line, start) || (end !== undefined && line.length > end && !beginsAt(line, end))) continue;
-    const value = line.slice(start, end).trimEnd();
-    const hidden = hiddenText(name, value);
-    if (hidden === undefined) continue;
-    text = text.slice(0, start) + hidden + text.slice(start + value.length);
-    count += 1;
-  }
-  return { text, count };
+  const names = starts.map((start, index) => header.slice(start, starts[index + 1]).trimEnd());
+  if (names.length < 2 || !names.every((name) => NAME.test(name))) return undefined;
+  const secrets = namedColumns(names);
+  return secrets === undefined ? undefined : { starts, secrets };
 }
 
 /** Whether a cell begins at a place, or is empty there. */

@@ -1,81 +1,106 @@
-import { REDACT_TABLE_MAX_CHARS } from "../limits.ts";
-import { hiddenText } from "./member-hiding.ts";
-import { SCRUBBED } from "./secret-places.ts";
-import type { RedactedText } from "./secret-shapes.ts";
+import { REDACT_MANIFEST_MAX_CHARS } from "../limits.ts";
+import type { GiveLine, LineRedaction } from "./line-redaction.ts";
+import { columnOf, HidingBlock } from "./yaml-line.ts";
 
-const MAY_BE_MANIFEST = /^[ -]*kind:[ \t]*["']?Secret/m;
-const KIND = /^[ -]*kind:[ \t]*["']?Secret["']?[ \t\r]*$/;
+const KIND = /^[ -]*kind:[ \t]*["']?([^\s"']*)["']?[ \t\r]*$/;
+const SECRET = "Secret";
 const DATA = /^[ -]*(?:data|stringData):[ \t\r]*$/;
-const MEMBER = /^([ ]*(?:"[^"]{1,256}"|[^\s:#"]{1,256}):[ \t]+["']?)([^\s"'#|>][^\r\n"']*|[|>][+-]?\d?)/;
-const BLOCK = /^[|>]/;
 const END = /^(?:---|\.\.\.)/;
 
+/** An object of YAML whose members begin at a column. */
+interface Manifest {
+  readonly column: number;
+  kind: "unknown" | "secret" | "other";
+  /** What hides its data, while the lines of those go by. */
+  data: HidingBlock | undefined;
+}
+
+/** A line that waits for the kind of the manifest whose data it is in. */
+interface WaitingLine {
+  readonly line: string;
+  readonly of: { readonly manifest: Manifest; readonly data: HidingBlock } | undefined;
+}
+
 /**
- * Takes the values out of `data` and `stringData` of Kubernetes' secrets in YAML, whatever they are called: the kind of a
- * manifest stands behind them as often as before.
+ * Takes the values out of `data` and `stringData` of Kubernetes' secrets in YAML, whatever they are called. The kind of a
+ * manifest stands behind them as often as before, so that they wait for it.
  */
-export function redactManifests(text: string): RedactedText {
-  if (text.length > REDACT_TABLE_MAX_CHARS || !MAY_BE_MANIFEST.test(text)) return { text, count: 0 };
-  const lines = text.split("\n");
-  let count = 0;
-  let done = 0;
-  for (let at = 0; at < lines.length; at += 1) {
-    if (at < done || !KIND.test(lines[at] ?? "")) continue;
-    const column = columnOf(lines[at] ?? "");
-    let first = at;
-    while (first > done && !isOutside(lines[first - 1] ?? "", column) && !isItem(lines[first] ?? "", column))
-      first -= 1;
-    let end = at + 1;
-    while (end < lines.length && !isOutside(lines[end] ?? "", column) && !isItem(lines[end] ?? "", column))
-      end += 1;
-    count += hideData(lines, first, end, column);
-    done = end;
+export class ManifestRedaction implements LineRedaction {
+  #count = 0;
+  /** From the outermost on. */
+  readonly #open: Manifest[] = [];
+  #waiting: WaitingLine[] = [];
+  #waitingChars = 0;
+
+  get count(): number {
+    return this.#count;
   }
-  return count === 0 ? { text, count } : { text: lines.join("\n"), count };
-}
 
-/** Where a line's own text begins, behind the dashes of a list. */
-function columnOf(line: string): number {
-  return line.search(/[^ -]/);
-}
-
-/** Whether a line ends the object whose members begin at a column. */
-function isOutside(line: string, column: number): boolean {
-  return END.test(line) || (line.trim() !== "" && columnOf(line) < column);
-}
-
-/** Whether a line is the first of an item of a list whose members begin at a column. */
-function isItem(line: string, column: number): boolean {
-  return column > 1 && columnOf(line) === column && line.charAt(column - 2) === "-";
-}
-
-function hideData(lines: string[], first: number, end: number, column: number): number {
-  let count = 0;
-  let isData = false;
-  let blockColumn: number | undefined;
-  for (let at = first; at < end; at += 1) {
-    const line = lines[at] ?? "";
-    const own = columnOf(line);
-    if (own === -1) continue;
-    if (own <= column) {
-      isData = DATA.test(line);
-      blockColumn = undefined;
-      continue;
-    }
-    if (!isData) continue;
-    if (blockColumn !== undefined && own > blockColumn) {
-      if (line.slice(own).trimEnd() === SCRUBBED) continue;
-      lines[at] = line.slice(0, own) + SCRUBBED + (line.endsWith("\r") ? "\r" : "");
-      count += 1;
-      continue;
-    }
-    blockColumn = undefined;
-    const [whole = "", name = "", value = ""] = MEMBER.exec(line) ?? [];
-    if (BLOCK.test(value)) blockColumn = own;
-    else if (whole !== "" && hiddenText("secret", value.trimEnd()) !== undefined) {
-      lines[at] = name + SCRUBBED + line.slice(name.length + value.trimEnd().length);
-      count += 1;
-    }
+  get isInside(): boolean {
+    return this.#open.some(({ data }) => data !== undefined);
   }
-  return count;
+
+  line(line: string, give: GiveLine): void {
+    const holder = this.#enter(line, columnOf(line));
+    const data = holder?.data;
+    const of = holder === undefined || data === undefined ? undefined : { manifest: holder, data };
+    if (this.#waiting.length === 0 && of?.manifest.kind !== "unknown") {
+      give(this.#clean({ line, of }));
+      return;
+    }
+    this.#waiting.push({ line, of });
+    this.#waitingChars += line.length + 1;
+    if (this.#waitingChars > REDACT_MANIFEST_MAX_CHARS) this.release(give);
+    else this.#settle(give);
+  }
+
+  /** What nobody told the kind of is no secret. */
+  release(give: GiveLine): void {
+    for (const manifest of this.#open) if (manifest.kind === "unknown") manifest.kind = "other";
+    for (const { of } of this.#waiting) if (of?.manifest.kind === "unknown") of.manifest.kind = "other";
+    this.#settle(give);
+  }
+
+  /** The manifest in whose data the line is, if it is in any. */
+  #enter(line: string, own: number): Manifest | undefined {
+    const isEnd = END.test(line);
+    if (own === -1 && !isEnd) return undefined;
+    const isItem = own > 1 && line.charAt(own - 2) === "-";
+    for (let last = this.#open.at(-1); last !== undefined; last = this.#open.at(-1)) {
+      if (!isEnd && last.column < own + (isItem ? 0 : 1)) break;
+      if (last.kind === "unknown") last.kind = "other";
+      this.#open.pop();
+    }
+    if (isEnd) return undefined;
+    const holder = this.#open.find(({ data, column }) => data !== undefined && column < own);
+    if (holder !== undefined) return holder;
+    let manifest = this.#open.at(-1);
+    if (manifest?.column !== own) {
+      manifest = { column: own, kind: "unknown", data: undefined };
+      this.#open.push(manifest);
+    }
+    // Most lines are neither, which is known without an expression.
+    manifest.data = line.includes("ata:") && DATA.test(line) ? new HidingBlock() : undefined;
+    if (manifest.kind !== "unknown" || !line.includes("kind:")) return undefined;
+    const [, kind] = KIND.exec(line) ?? [];
+    if (kind !== undefined) manifest.kind = kind === SECRET ? "secret" : "other";
+    return undefined;
+  }
+
+  /** Gives all up to the first line that still waits. */
+  #settle(give: GiveLine): void {
+    const first = this.#waiting.findIndex(({ of }) => of?.manifest.kind === "unknown");
+    if (first === 0) return;
+    const settled = first === -1 ? this.#waiting : this.#waiting.slice(0, first);
+    this.#waiting = first === -1 ? [] : this.#waiting.slice(first);
+    this.#waitingChars = this.#waiting.reduce((sum, { line }) => sum + line.length + 1, 0);
+    for (const each of settled) give(this.#clean(each));
+  }
+
+  #clean({ line, of }: WaitingLine): string {
+    if (of?.manifest.kind !== "secret") return line;
+    const { text, count } = of.data.hide(line);
+    this.#count += count;
+    return text;
+  }
 }

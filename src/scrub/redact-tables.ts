@@ -1,68 +1,231 @@
-import { REDACT_TABLE_MAX_CHARS } from "../limits.ts";
-import { hiddenText } from "./member-hiding.ts";
+import { REDACT_HEADER_MAX_CHARS, REDACT_RECORD_MAX_CHARS } from "../limits.ts";
+import type { GiveLine, LineRedaction } from "./line-redaction.ts";
+import { hiddenText, newlyHidden } from "./member-hiding.ts";
+import { type NamedColumns, namedColumns, secretNameIn } from "./named-columns.ts";
+import { SCRUBBED } from "./secret-places.ts";
 import { namesNeighbourSecret } from "./secret-names.ts";
-import { mayHoldSecrets, type RedactedText } from "./secret-shapes.ts";
+import { cellsOfLine, RecordCells, valueSpan } from "./table-cells.ts";
 
-/** The columns of a table whose names say secret. */
+/** A table that has columns of secrets. */
 interface Table {
   readonly delimiter: string;
   readonly cells: number;
-  readonly names: ReadonlyMap<number, string>;
+  readonly columns: NamedColumns;
   /** A line below the header says that it is one: a row with more cells is a row all the same, with bars in it. */
   readonly isRuled: boolean;
 }
 
 /** A sentence ends in a point. */
-const HEADER_NAME = /^[ \t]*"?\w(?:[\w .-]{0,62}\w)?"?[ \t]*$/;
+const HEADER_NAME = /^[ \t]*"?[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_ .-]{0,62}[\p{L}\p{M}\p{N}_])?"?[ \t]*$/u;
 const DELIMITERS = ["\t", ",", ";", "|"] as const;
 /** Under the header of a table in Markdown, and in those that database clients draw. */
 const RULE = /^[ \t|:-]*-[ \t|:-]*\|[ \t|:-]*$|^[ \t]*\|[ \t|:-]*-[ \t|:-]*$/;
 const DRAWN_RULE = /^[ \t+|=-]*[+][ \t+|=-]*$|^[\s\u2500-\u257f]*[┼╪╫╬╋┿╂][\s\u2500-\u257f]*$/;
+/** Under the name of a column that is the only one. */
+const SINGLE_RULE = /^-{3,}\s*$/;
 const BARS = ["|", "│", "┃", "║"] as const;
 const BAR = /[|│┃║]/;
 /** Above each row of psql's expanded display, in which every line has a column's name and its value. */
 const EXPANDED = /^[-─]\[ RECORD \d{1,12} \][-+─┬┼]*\s*$/;
-/** A line is not split before it is known to be a table's. */
-const HEADER_MAX_CHARS = 4_096;
+/** All of these begin so. */
+const MAY_RULE = /^[\s|:+=\-\u2500-\u257f]/;
 
 /**
- * Takes the cells out of columns that are named like secrets: of a table in CSV or TSV, if the whole text is one, and of
- * those in Markdown or drawn with bars, as database clients do. A row with fewer cells than its header stays, and one with more
- * but of those. Comes after all else: it adds no delimiters, so that what it gives is given back unchanged.
+ * Takes the cells out of columns that are named like secrets, and those that the name in another cell of their row says are
+ * one: of a table in CSV or TSV, if the whole text is one, and of those in Markdown or drawn, as database clients do. A row with
+ * fewer cells than its header stays, and one with more but of those. Comes after all else: it adds no delimiters, so that what
+ * it gives is given back unchanged.
  */
-export function redactTables(text: string): RedactedText {
-  if (text.length > REDACT_TABLE_MAX_CHARS) return { text, count: 0 };
-  const lines = text.split("\n");
-  if (lines.length < 2) return { text, count: 0 };
-  let count = 0;
-  let table = DELIMITERS.map((delimiter) => tableOf(lines[0] ?? "", delimiter)).find(
-    (found) => found !== undefined,
-  );
+export class TableRedaction implements LineRedaction {
+  #count = 0;
+  #isFirst = true;
+  /** The line before, as it was given: it may be a header. */
+  #before = "";
+  #table: Table | undefined;
+  /** The only column of a table without bars, and whether its lines are indented. */
+  #single: { readonly name: string; readonly isIndented: boolean } | undefined;
   /** Of a row in lines, the name that stood last. */
-  let expanded = EXPANDED.test(lines[0] ?? "") ? "" : undefined;
-  for (let at = 1; at < lines.length; at += 1) {
-    const line = lines[at] ?? "";
-    if (EXPANDED.test(line)) [table, expanded] = [undefined, ""];
-    else if (expanded !== undefined) {
-      const member = redactedMember(line, expanded);
-      expanded = member?.name;
-      count += member?.count ?? 0;
-      lines[at] = member?.text ?? line;
-    } else if (line.includes("|") && RULE.test(line)) table = tableOf(lines[at - 1] ?? "", "|", true);
-    else if (DRAWN_RULE.test(line)) table = drawnTableOf(lines[at - 1] ?? "") ?? table;
-    else if (table !== undefined && isBar(table.delimiter) && !line.includes(table.delimiter))
-      table = undefined;
-    else if (table !== undefined) {
-      const row = redactedRow(line, table);
-      count += row.count;
-      lines[at] = row.text;
-    }
+  #expanded: string | undefined;
+  /** A record that goes on, and its lines. */
+  #record: RecordCells | undefined;
+  #recordLines: string[] = [];
+  #recordChars = 0;
+
+  get count(): number {
+    return this.#count;
   }
-  return count === 0 ? { text, count } : { text: lines.join("\n"), count };
+
+  get isInside(): boolean {
+    return (this.#table ?? this.#single ?? this.#expanded) !== undefined;
+  }
+
+  line(line: string, give: GiveLine): void {
+    if (this.#record !== undefined) {
+      this.#goOn(this.#record, line, give);
+      return;
+    }
+    if (this.#isFirst) {
+      this.#isFirst = false;
+      this.#table = DELIMITERS.map((delimiter) => tableOf(line, delimiter)).find(
+        (found) => found !== undefined,
+      );
+      if (EXPANDED.test(line)) this.#expanded = "";
+      this.#give(line, give);
+      return;
+    }
+    if (MAY_RULE.test(line) && this.#isRule(line)) this.#give(line, give);
+    else if (this.#single !== undefined) this.#give(this.#singleCell(line, this.#single), give);
+    else if (this.#expanded !== undefined) this.#give(this.#member(line, this.#expanded), give);
+    else if (this.#table !== undefined) this.#row(line, this.#table, give);
+    else this.#give(line, give);
+  }
+
+  release(give: GiveLine): void {
+    this.#isFirst = false;
+    if (this.#record !== undefined) this.#apart(give);
+  }
+
+  #give(line: string, give: GiveLine): void {
+    this.#before = line;
+    give(line);
+  }
+
+  /** Whether a line is drawn, and not written; says of it which table it begins. */
+  #isRule(line: string): boolean {
+    if (EXPANDED.test(line)) {
+      [this.#table, this.#single, this.#expanded] = [undefined, undefined, ""];
+      return true;
+    }
+    if (this.#expanded !== undefined) return false;
+    if (line.includes("|") && RULE.test(line)) this.#table = tableOf(this.#before, "|", true);
+    else if (DRAWN_RULE.test(line)) this.#table = drawnTableOf(this.#before) ?? this.#table;
+    else if (SINGLE_RULE.test(line)) this.#single = singleOf(this.#before, line);
+    else return false;
+    return true;
+  }
+
+  #singleCell(
+    line: string,
+    { name, isIndented }: { readonly name: string; readonly isIndented: boolean },
+  ): string {
+    const value = line.trim();
+    // A heading in Markdown is underlined in the same way, and sentences follow it.
+    if (isIndented ? !line.startsWith(" ") : value === "" || /\s/.test(value)) {
+      this.#single = undefined;
+      return line;
+    }
+    const hidden = value === "" ? undefined : hiddenText(name, value);
+    if (hidden === undefined) return line;
+    this.#count += newlyHidden(value);
+    return line.replace(value, () => hidden);
+  }
+
+  /** A column of an expanded row; without a name of its own it goes on with the one before. */
+  #member(line: string, before: string): string {
+    const at = line.search(BAR);
+    if (at < 0) {
+      this.#expanded = undefined;
+      return line;
+    }
+    const name = line.slice(0, at).trim() || before;
+    this.#expanded = name;
+    if (!namesNeighbourSecret(name)) return line;
+    return line.slice(0, at + 1) + (this.#hiddenCell(line.slice(at + 1), name) ?? line.slice(at + 1));
+  }
+
+  #row(line: string, table: Table, give: GiveLine): void {
+    const { delimiter } = table;
+    if (isBar(delimiter) && !line.includes(delimiter)) {
+      this.#table = undefined;
+      this.#give(line, give);
+      return;
+    }
+    if (!isBar(delimiter) && line.includes('"')) {
+      const record = new RecordCells(delimiter);
+      record.add(line);
+      if (record.isOpen) {
+        this.#record = record;
+        this.#recordLines = [line];
+        this.#recordChars = line.length;
+        return;
+      }
+    }
+    this.#give(this.#redacted(line, cellsOfLine(line, delimiter, !isBar(delimiter)), table), give);
+  }
+
+  #goOn(record: RecordCells, line: string, give: GiveLine): void {
+    this.#recordLines.push(line);
+    this.#recordChars += line.length + 1;
+    if (this.#recordChars > REDACT_RECORD_MAX_CHARS) {
+      this.#apart(give);
+      return;
+    }
+    record.add(line);
+    if (record.isOpen) return;
+    const table = this.#table;
+    // One that has a mark in a cell over several lines was taken apart before.
+    const isRecord = record.cells.length === table?.cells && !record.cells.some(isMarkedOverLines);
+    if (table === undefined || !isRecord) {
+      this.#apart(give);
+      return;
+    }
+    const clean = this.#redacted(this.#recordLines.join("\n"), record.cells, table);
+    this.#record = undefined;
+    for (const each of clean.split("\n")) this.#give(each, give);
+  }
+
+  /** What seemed to be a record is none: each of its lines by itself. */
+  #apart(give: GiveLine): void {
+    this.#record = undefined;
+    const table = this.#table;
+    for (const line of this.#recordLines)
+      this.#give(
+        table === undefined ? line : this.#redacted(line, cellsOfLine(line, table.delimiter, true), table),
+        give,
+      );
+    this.#recordLines = [];
+  }
+
+  #redacted(line: string, row: readonly string[], { delimiter, cells, columns, isRuled }: Table): string {
+    const more = row.length - cells;
+    if (more < 0 || (more > 0 && !isRuled)) return line;
+    const named = secretNameIn(columns, (index) => spelled(row[index] ?? ""));
+    const names = named === undefined ? columns.names : new Map([[columns.pair?.value ?? -1, named]]);
+    if (names.size === 0) return line;
+    let isChanged = false;
+    // Behind a bar that belongs to a cell, all others stand further on: which bar that is, nobody knows. Both go upwards.
+    const ordered = [...names];
+    let next = 0;
+    const clean = row.map((cell, index) => {
+      while ((ordered[next]?.[0] ?? index) + more < index) next += 1;
+      const [at, name] = ordered[next] ?? [];
+      if (at === undefined || name === undefined || at > index) return cell;
+      const hidden = this.#hiddenCell(cell, name);
+      isChanged ||= hidden !== undefined;
+      return hidden ?? cell;
+    });
+    return isChanged ? clean.join(delimiter) : line;
+  }
+
+  #hiddenCell(cell: string, name: string): string | undefined {
+    const { start, end } = valueSpan(cell);
+    const hidden = start === end ? undefined : hiddenText(name, cell.slice(start, end));
+    if (hidden === undefined) return undefined;
+    this.#count += newlyHidden(cell.slice(start, end));
+    return cell.slice(0, start) + hidden + cell.slice(end);
+  }
+}
+
+function isMarkedOverLines(cell: string): boolean {
+  return cell.includes("\n") && cell.includes(SCRUBBED);
 }
 
 function isBar(delimiter: string): boolean {
   return BARS.some((bar) => bar === delimiter);
+}
+
+function spelled(cell: string): string {
+  return cell.replaceAll('"', "").trim();
 }
 
 /** A line may be drawn under each row: a row that names nothing leaves the table as it is. */
@@ -72,86 +235,22 @@ function drawnTableOf(header: string): Table | undefined {
 }
 
 function tableOf(header: string, delimiter: string, isRuled = false): Table | undefined {
-  if (header.length > HEADER_MAX_CHARS || !header.includes(delimiter) || !mayHoldSecrets(header))
-    return undefined;
-  const cells = cellsOf(header.trimEnd(), delimiter);
+  if (header.length > REDACT_HEADER_MAX_CHARS || !header.includes(delimiter)) return undefined;
+  const cells = cellsOfLine(header.trimEnd(), delimiter, !isBar(delimiter));
   const inner = isBar(delimiter) ? cells.filter((cell) => cell.trim() !== "") : cells;
   // What is ruled has columns of any name, such as `count(*)`, and in a frame one alone.
   if (isRuled ? cells.length < 2 : inner.length < 2 || !inner.every((cell) => HEADER_NAME.test(cell)))
     return undefined;
-  const names = new Map<number, string>();
-  for (const [index, cell] of cells.entries()) {
-    const name = cell.replaceAll('"', "").trim();
-    if (namesNeighbourSecret(name)) names.set(index, name);
-  }
-  return names.size === 0 ? undefined : { delimiter, cells: cells.length, names, isRuled };
+  const columns = namedColumns(cells.map(spelled));
+  return columns === undefined ? undefined : { delimiter, cells: cells.length, columns, isRuled };
 }
 
-function redactedRow(line: string, { delimiter, cells, names, isRuled }: Table): RedactedText {
-  const row = cellsOf(line, delimiter);
-  const more = row.length - cells;
-  if (more < 0 || (more > 0 && !isRuled)) return { text: line, count: 0 };
-  let count = 0;
-  // Behind a bar that belongs to a cell, all others stand further on: which bar that is, nobody knows. Both go upwards.
-  const columns = [...names];
-  let next = 0;
-  const clean = row.map((cell, index) => {
-    while ((columns[next]?.[0] ?? index) + more < index) next += 1;
-    const [at, name] = columns[next] ?? [];
-    if (at === undefined || name === undefined || at > index) return cell;
-    const { start, end } = valueSpan(cell);
-    const hidden = start === end ? undefined : hiddenText(name, cell.slice(start, end));
-    if (hidden === undefined) return cell;
-    count += 1;
-    return cell.slice(0, start) + hidden + cell.slice(end);
-  });
-  return { text: count === 0 ? line : clean.join(delimiter), count };
-}
-
-/** A column of an expanded row; without a name of its own it goes on with the one before. */
-function redactedMember(
-  line: string,
-  before: string,
-): (RedactedText & { readonly name: string }) | undefined {
-  const at = line.search(BAR);
-  if (at < 0) return undefined;
-  const name = line.slice(0, at).trim() || before;
-  const value = line.slice(at + 1);
-  const { start, end } = valueSpan(value);
-  const hidden =
-    start < end && namesNeighbourSecret(name) ? hiddenText(name, value.slice(start, end)) : undefined;
-  if (hidden === undefined) return { text: line, count: 0, name };
-  return {
-    text: `${line.slice(0, at + 1)}${value.slice(0, start)}${hidden}${value.slice(end)}`,
-    count: 1,
-    name,
-  };
-}
-
-/** Where a cell's value is: without spaces, quotes, the end of the line around it. */
-function valueSpan(cell: string): { readonly start: number; readonly end: number } {
-  const start = CELL_START.exec(cell)?.[0].length ?? 0;
-  const end = cell.trimEnd().length;
-  const isQuoted = start < end && cell.charAt(start - 1) === '"' && cell.charAt(end - 1) === '"';
-  return { start, end: Math.max(start, isQuoted ? end - 1 : end) };
-}
-
-const CELL_START = /^[ \t]*"?/;
-
-/** A line's cells as they are written; a delimiter in quotes is none. */
-function cellsOf(line: string, delimiter: string): string[] {
-  if (!line.includes('"')) return line.split(delimiter);
-  const cells: string[] = [];
-  let from = 0;
-  let isQuoted = false;
-  for (let at = 0; at < line.length; at += 1) {
-    const unit = line.charAt(at);
-    if (unit === '"') isQuoted = !isQuoted;
-    else if (unit === delimiter && !isQuoted) {
-      cells.push(line.slice(from, at));
-      from = at + 1;
-    }
-  }
-  cells.push(line.slice(from));
-  return cells;
+/** The column above a line as wide as it, of which psql writes one space before each of its lines. */
+function singleOf(
+  header: string,
+  rule: string,
+): { readonly name: string; readonly isIndented: boolean } | undefined {
+  const name = header.trim();
+  if (name.length > rule.trimEnd().length || !namesNeighbourSecret(name)) return undefined;
+  return { name, isIndented: header.startsWith(" ") };
 }

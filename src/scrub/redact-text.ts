@@ -9,13 +9,16 @@ import { JsonRedaction } from "./json-redaction.ts";
 import { HiddenStream } from "./hidden-stream.ts";
 import { type Regard, regardOfMember } from "./member-hiding.ts";
 import type { RedactingFilter, StringRedaction } from "./redaction.ts";
-import { redactColumns } from "./redact-columns.ts";
-import { redactManifests } from "./redact-manifests.ts";
-import { redactTables } from "./redact-tables.ts";
+import { LineStream, redactLines } from "./redact-lines.ts";
 import { SCRUBBED } from "./secret-places.ts";
 import { type RedactedText, redactSecrets, secretsIn, withoutSecrets } from "./secret-shapes.ts";
 
 const BEGINS_AS_JSON = /^\s*[[{]/;
+
+/** Whether a text may be JSON; one that begins with more space than is held is none. */
+function beginsAsJson(text: string): boolean {
+  return BEGINS_AS_JSON.test(text) && text.search(/\S/) < REDACT_STREAM_REACH_CHARS;
+}
 
 /** The strings of JSON in `layer` strings of JSON. */
 function stringsOf(layer: number): StringRedaction {
@@ -30,32 +33,57 @@ const LAYERS = Array.from({ length: REDACT_JSON_LAYERS_COUNT + 1 }, (_, layer) =
 /** A text: one or more JSON objects or arrays as such, all else as a plain text. `layer` strings of JSON are around it. */
 export function redactText(text: string, layer = 0): RedactedText {
   const strings = LAYERS[layer + 1];
-  if (strings === undefined || !BEGINS_AS_JSON.test(text)) return redactPlain(text);
+  if (strings === undefined || !beginsAsJson(text)) return redactPlain(text);
   const json = new JsonRedaction(strings, Number.POSITIVE_INFINITY);
   const clean = json.push(text) + json.end();
-  return json.fault ? redactPlain(text) : { text: clean, count: json.count };
+  return json.fault ? redactBroken(text, strings) : { text: clean, count: json.count };
+}
+
+/** JSON up to a fault, and a plain text behind the last step before it: what comes in pieces goes the same way. */
+function redactBroken(text: string, strings: StringRedaction): RedactedText {
+  const json = new JsonRedaction(strings, Number.POSITIVE_INFINITY);
+  let clean = "";
+  let at = 0;
+  for (; at < text.length && !json.fault; at += REDACT_STREAM_STEP_CHARS)
+    clean += json.push(text.slice(at, at + REDACT_STREAM_STEP_CHARS));
+  if (!json.fault) clean += json.end();
+  const rest = redactPlain(json.rest + text.slice(at));
+  return { text: clean + rest.text, count: json.count + rest.count };
 }
 
 function redactPlain(text: string): RedactedText {
-  let redacted = redactSecrets(text);
-  for (const redact of [redactTables, redactColumns, redactManifests]) {
-    const { text: clean, count } = redact(redacted.text);
-    if (count > 0) redacted = { text: clean, count: redacted.count + count };
+  const redacted = redactSecrets(text);
+  const { text: clean, count } = redactLines(redacted.text);
+  return count === 0 ? redacted : { text: clean, count: redacted.count + count };
+}
+
+/** A plain text that comes in pieces. */
+class PlainText implements RedactingFilter {
+  readonly #secrets = new PlainStream();
+  readonly #lines = new LineStream();
+
+  readonly count = (): number => this.#secrets.count() + this.#lines.count();
+
+  push(piece: string): string {
+    return this.#lines.push(this.#secrets.push(piece));
   }
-  return redacted;
+
+  end(): string {
+    return this.#lines.push(this.#secrets.end()) + this.#lines.end();
+  }
 }
 
 /** The same for a text that comes in pieces: see `RedactingFilter`. */
 export function redactStream(layer = 0): RedactingFilter {
   const strings = LAYERS[layer + 1];
-  return strings === undefined ? new PlainStream() : new TextStream(strings);
+  return strings === undefined ? new PlainText() : new TextStream(strings);
 }
 
 /** The same for the value of a member of that name. */
 export function redactMemberStream(name: string): RedactingFilter {
   const regard = regardOfMember("open", name);
   const [, strings] = LAYERS;
-  if (strings === undefined) return new PlainStream();
+  if (strings === undefined) return new PlainText();
   if (regard === "open") return new TextStream(strings);
   return new TextStream(
     strings,
@@ -71,7 +99,7 @@ class TextStream implements RedactingFilter {
   #kind: "unknown" | "json" | "plain" = "unknown";
   #gathered = "";
 
-  constructor(strings: StringRedaction, regard: Regard = "open", plain: RedactingFilter = new PlainStream()) {
+  constructor(strings: StringRedaction, regard: Regard = "open", plain: RedactingFilter = new PlainText()) {
     this.#json = new JsonRedaction(strings, REDACT_STREAM_REACH_CHARS, regard);
     this.#plain = plain;
   }
@@ -80,26 +108,33 @@ class TextStream implements RedactingFilter {
 
   push(piece: string): string {
     this.#gathered += piece;
-    return this.#gathered.length < REDACT_STREAM_STEP_CHARS ? "" : this.#pass(this.#taken());
+    const whole = this.#gathered.length - (this.#gathered.length % REDACT_STREAM_STEP_CHARS);
+    return whole === 0 || this.#isBlank(whole) ? "" : this.#pass(this.#taken(whole));
   }
 
   end(): string {
-    const passed = this.#pass(this.#taken());
+    const passed = this.#pass(this.#taken(this.#gathered.length));
     if (this.#kind !== "json") return passed + this.#plain.end();
     const last = this.#json.end();
     if (!this.#json.fault) return passed + last;
     return passed + last + this.#plain.push(this.#json.rest) + this.#plain.end();
   }
 
-  #taken(): string {
-    const taken = this.#gathered;
-    this.#gathered = "";
+  /** Whether nothing is known of the text yet. */
+  #isBlank(whole: number): boolean {
+    if (this.#kind !== "unknown" || whole >= REDACT_STREAM_REACH_CHARS) return false;
+    return !/\S/.test(this.#gathered.slice(0, whole));
+  }
+
+  /** Whole steps, so that it does not matter how the text was cut. */
+  #taken(count: number): string {
+    const taken = this.#gathered.slice(0, count);
+    this.#gathered = this.#gathered.slice(count);
     return taken;
   }
 
   #pass(text: string): string {
-    if (this.#kind === "unknown" && /\S/.test(text))
-      this.#kind = BEGINS_AS_JSON.test(text) ? "json" : "plain";
+    if (this.#kind === "unknown") this.#kind = beginsAsJson(text) ? "json" : "plain";
     if (this.#kind !== "json") return this.#plain.push(text);
     let passed = "";
     // A step at a time: what it holds is measured against its reach.

@@ -172,9 +172,9 @@ describe("JSON", () => {
     expect(text(before)).toBe(before.replace("hunter22", MARK));
   });
 
-  it("is judged line by line where each line is JSON, and as a plain text where one is none", () => {
+  it("is judged line by line where each line is JSON, and as a plain text from where one is none", () => {
     expect(text('{"pin":1}\n{"pin":2}\n')).toBe(`{"pin":"${MARK}"}\n{"pin":"${MARK}"}\n`);
-    expect(text('{"pin":[1]}\n{"pin":[2]\n')).toBe('{"pin":[1]}\n{"pin":[2]\n');
+    expect(text('{"pin":[1]}\n{"pin":[2]\n')).toBe(`{"pin":["${MARK}"]}\n{"pin":["${MARK}"]\n`);
     for (const broken of [
       '{"token":"abcdef"',
       '{"token":"abcdef",}',
