@@ -3,10 +3,13 @@ import {
   isSecretsName,
   isValueMember,
   namesPair,
+  saysSecret,
   type Regard,
   regardInside,
   regardOfMember,
 } from "./member-hiding.ts";
+import { looksLikeCode } from "./code-like.ts";
+import { maySaySecret } from "./secret-names.ts";
 import { mayHoldSecrets, redactSecrets } from "./secret-shapes.ts";
 
 const NOTHING = { text: "", count: 0 };
@@ -96,6 +99,7 @@ export class JsonFrame<Place> {
     if (this.#data === "secret" && text !== undefined) return { under: UNDER_DATA };
     const name = this.name ?? "";
     if (this.#namedSecret !== undefined && isValueMember(name)) return { under: this.#namedSecret };
+    if (text !== undefined && maySaySecret(name) && looksLikeCode(text)) return { under: name };
     return regardOfMember(this.#inside, name);
   }
 
@@ -124,8 +128,8 @@ export class JsonFrame<Place> {
         this.#late.push({ ...scalar, isValue: false, isData: false, isAdopted: true });
   }
 
-  /** Ends a value; `text` is a string's, as it came. */
-  ended(text: string | undefined): void {
+  /** Ends a value; `text` is a string's, as it came; a word may be `true`. */
+  ended(text: string | undefined, isTrue = false): void {
     if (!this.isObject) {
       this.#items += 1;
       // Three are no pair.
@@ -134,6 +138,7 @@ export class JsonFrame<Place> {
       this.#before = text;
       return;
     }
+    if (isTrue && saysSecret(this.name ?? "")) this.#namedSecret ??= UNDER_DATA;
     if (text === undefined) return;
     if (this.name === "kind" && this.#kind === "unknown") {
       this.foretell(text);

@@ -247,14 +247,14 @@ export class JsonRedaction {
   }
 
   /** A value has ended, of which `text` is a string's. */
-  #ended(text: string | undefined): void {
+  #ended(text: string | undefined, isTrue = false): void {
     const frame = this.#frames.at(-1);
     if (frame === undefined) {
       this.#expected = "document";
       return;
     }
     const hadLate = frame.hasLate;
-    frame.ended(text);
+    frame.ended(text, isTrue);
     if (hadLate && !frame.hasLate) this.#waiting -= 1;
     this.#expected = "comma or end";
   }
@@ -265,8 +265,9 @@ export class JsonRedaction {
     const word = wordAt(this.#buffer, start, { isLast, reach: this.#reach });
     if (typeof word === "string") return word === "faulty" && this.#fail();
     if (word.isNumber) this.#number(start, word.end);
+    const isTrue = this.#buffer.startsWith("true", this.#at);
     this.#at = word.end;
-    this.#ended(undefined);
+    this.#ended(undefined, isTrue);
     return true;
   }
 

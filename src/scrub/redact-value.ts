@@ -94,7 +94,7 @@ function redactedItem(
   const scalar = text ?? numeral(item);
   if (scalar !== undefined && frame.mayComeLate)
     frame.comesLate({ place: { index, count: change.count }, text: scalar, isString: text !== undefined });
-  frame.ended(text);
+  frame.ended(text, item === true);
   return change;
 }
 

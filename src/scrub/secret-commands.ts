@@ -32,7 +32,7 @@ const MACHINE = "(?:machine[ \\t]{1,16}[^\\s]{1,253}|default)\\s{1,32}";
 const LOGIN_WORD = "(?:login|account)[ \\t]{1,16}[^\\s]{1,128}\\s{1,32}";
 
 /** Commands whose flag of one letter has a password behind it, and the entries of a `.netrc`. */
-export const COMMAND_IN_TEXT = `mysql|mariadb|mycli|sshpass|redis-cli|${LOGIN}|${LDAP}|machine[ \\t]|default\\s{1,32}login[ \\t]`;
+export const COMMAND_IN_TEXT = `mysql|mariadb|mycli|sshpass|redis-cli|${LOGIN}|${LDAP}|mongo(?:sh|dump|restore|import|export)?[ \\t]|sqlcmd|bcp[ \\t]|(?:un)?zip[ \\t]|curl[ \\t]|smbclient|identified[ \\t]by|IDENTIFIED[ \\t]BY|requirepass|masterauth|bindpw|vault[ \\t]login|openssl[ \\t]|machine[ \\t]|default\\s{1,32}login[ \\t]`;
 const COMMAND = new RegExp(
   [
     `(?:mysql\\w{0,8}|mariadb[\\w-]{0,12}|mycli)${UP_TO}-p(?=\\S)`,
@@ -40,6 +40,14 @@ const COMMAND = new RegExp(
     `redis-cli${UP_TO}(?:-a|--pass)[ \\t]{1,8}`,
     `${LOGIN}${UP_TO}-p[ \\t]{1,8}`,
     `${LDAP}${UP_TO}-w[ \\t]{1,8}`,
+    `mongo(?:sh|dump|restore|import|export)?${UP_TO}-p[ \\t]{1,8}`,
+    `(?:sqlcmd|bcp|(?:un)?zip)${UP_TO}-P[ \\t]{0,8}`,
+    `curl${UP_TO}-[uU](?=\\w)[^\\s:"'=]{1,128}:(?!/)`,
+    `smbclient${UP_TO}-U[ \\t]{0,8}["']?[^\\s%"']{1,64}%`,
+    `(?:identified|IDENTIFIED)[ \\t](?:by|BY)[ \\t]{1,8}(?=["'])`,
+    "(?:requirepass|masterauth|bindpw)[ \\t]{1,8}",
+    "vault[ \\t]login[ \\t]{1,8}(?!-)",
+    `openssl${UP_TO}-pass(?:in|out)?[ \\t]pass:`,
     `${MACHINE}(?:${LOGIN_WORD}){1,2}password[ \\t]{1,16}`,
     `${MACHINE}password[ \\t]{1,16}(?=[^\\s]{1,256}\\s{1,32}login[ \\t])`,
   ].join("|"),

@@ -64,8 +64,20 @@ const MEMBER_WORDS: readonly SecretWord[] = [
 export const AUTH_SCHEMES =
   "basic|bearer|token|api-?key|negotiate|ntlm|ssws|dpop|geniekey|splunk|sso-key|aws4-hmac-sha256";
 
+/** Endings of names that say secret only where the value looks like a code. */
+const LIKELY_WORDS =
+  "pass pw pswd auth otp psk clave salt key cred creds credential credentials sid sessid sessionid".split(
+    " ",
+  );
+/** Whose keys those are: others sort, cache, or find a row. */
+const KEYS_OWNERS =
+  "session auth master license licence ssh deploy service role hmac symmetric aes rsa shared preshared webhook stripe openai anthropic gemini mistral cohere app function admin root decryption cipher crypto vault recovery sas server rest consumer integration write ingest security wifi wpa registration activation product storage subscription network";
+const LIKELY_NAME = new RegExp(
+  `(?:^| )(?:${LIKELY_WORDS.filter((word) => word !== "key").join("|")}|(?:${KEYS_OWNERS.replaceAll(" ", "|")}) key)$`,
+);
+
 /** A regular expression's source for the words that say secret in a text, in any case, their parts joined or apart. */
-export const SECRET_WORD_IN_TEXT = sourceOf(WORDS, "[ _.-]?");
+export const SECRET_WORD_IN_TEXT = `${sourceOf(WORDS, "[ _.-]?")}|(?:${LIKELY_WORDS.map(anyCase).join("|")})(?=["'\\]*\\\\]{0,4}[ \\t]{0,8}(?:[:=]|%3[ADad]))`;
 
 /** Too short to say secret in the middle of a name (`compass`, `author`, `option`); alone they do. */
 const WHOLE_NAMES: ReadonlySet<string> = new Set([
@@ -98,7 +110,7 @@ const ALONE = "senha";
 const IN_NAME = new RegExp(sourceOf(withoutAlone(MEMBER_WORDS), ""));
 /** How many tokens a model may write or has written is the commonest number beside these words, and no secret. */
 const COUNT_NAME = /token(?:s|count|limit|budget|usage)/g;
-const COUNT = /^-?\d[\d._]*$/;
+const COUNT = /^-?\d[\d.,_]*$/;
 /** Of a text that was taken apart, and of a design: words, and what is too short to open anything. */
 const NO_TOKEN = /^(?:[\p{L}\p{P}]{1,24}|#[\da-fA-F]{3,8}|[a-zA-Z]{0,8}|[\d.]{1,5}(?:px|r?em|%|ms|s)?)$/u;
 /** Tests pass. */
@@ -122,6 +134,8 @@ interface NameJudgement {
   readonly words: string;
   /** It says so at its end. */
   readonly ends: boolean;
+  /** It may hold one. */
+  readonly isLikely: boolean;
 }
 
 /** Documents repeat their names. */
@@ -136,6 +150,7 @@ function judge(name: string): NameJudgement {
     mentions,
     isSecret,
     words,
+    isLikely: LIKELY_NAME.test(words),
     ends:
       isSecret &&
       (WHOLE_NAMES.has(lettersOf(words)) || AT_THE_END.test(words) || LAST_WORDS.test(` ${words}`)),
@@ -166,6 +181,11 @@ export function mentionsSecret(name: string): boolean {
  */
 export function namesSecret(name: string): boolean {
   return judge(name).isSecret;
+}
+
+/** Whether a member of this name may hold a secret, if its value looks like one. */
+export function maySaySecret(name: string): boolean {
+  return judge(name).isLikely;
 }
 
 /** Whether a name that stands for another member's value says secret; it may be a sentence, so its end counts. */

@@ -1,6 +1,6 @@
 /** What stands for a value in a documentation, a schema or a message about one. */
 const WORDS: ReadonlySet<string> = new Set(
-  "string boolean integer number object array null none undefined unknown required optional missing invalid expired revoked incorrect denied granted allowed forbidden enabled disabled default redacted hidden masked removed omitted changed vergessen erforderlich ungültig oublié requis requise invalide obligatoire olvidada requerida obligatoria inválida obrigatória".split(
+  "string boolean integer number object array null none undefined unknown required optional missing invalid expired revoked incorrect denied granted allowed forbidden enabled disabled default redacted hidden masked removed omitted changed changeme example inherit password buffer text varchar uuid bytes vergessen erforderlich ungültig oublié requis requise invalide obligatoire olvidada requerida obligatoria inválida obrigatória".split(
     " ",
   ),
 );
@@ -19,13 +19,21 @@ const FORMS = [
   /^(?:\$\{{1,2}|\{\{)[\s\w.:]*\}{0,2}$/,
   /^\$(?=[A-Z0-9]*_|(?:PASSWORD|TOKEN|SECRET)$)[A-Z_][A-Z0-9_]*$/,
   /^<[\w .-]*>?$/,
+  /^%[A-Z_]+%?$/,
+  // A tag of YAML, whose value stands behind it.
+  /^![A-Za-z]*$/,
+  /^x{8,16}$/i,
+  /^your[-_][\w-]*$/i,
+  // Another member that is called so, and a type.
+  /^[a-z]{1,16}(?:[A-Z][a-z]{1,16}|_[a-z]{1,16}){0,3}(?:[Pp]assword|[Tt]oken|[Ss]ecret)$/,
+  /^[A-Z][A-Za-z]{1,24}::\w{0,24}$/,
 ];
 
 /** In a program's text: where a value comes from. */
 const EXPRESSION =
-  /^(?:process\.env|import\.meta\.env|os\.environ|os\.getenv|self|this|config|settings|options|opts|params|props|args|request|req|response|res|secrets|env|ctx|context|data|user|event|body|input|credentials)[.[][\w$.[]*\(?$/;
+  /^(?:process\.env|import\.meta\.env|os\.environ|os\.getenv|self|this|config|settings|options|opts|params|props|args|request|req|response|res|secrets|env|ctx|context|data|user|event|body|input|credentials|var|local|data|z|t|module|crypto)[.[][\w$.[]*(?:\([\w$.()]*)?$/;
 /** So short that no token fits in, but for web tokens. */
-const CALL = /^(?!.*eyJ)[A-Za-z_$][A-Za-z_$.]{1,18}\($/;
+const CALL = /^(?!.*eyJ)[A-Za-z_$][A-Za-z_$.]{1,18}[([][A-Za-z_$.\d]{0,16}[()[\]]{0,4}$/;
 const AROUND_WORD = /^[([]|[.:!?]$/g;
 
 /** Whether a value under a name that says secret only stands for one. `isBare`: it stood without quotes. */

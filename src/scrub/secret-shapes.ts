@@ -26,7 +26,7 @@ export interface RedactedText {
 /** Where anything may begin, a group a kind; a kind that reads on may leave the text to those behind it. */
 const SOURCES = [
   ...TOKEN_PREFIXES,
-  "-----BEGIN ",
+  "-{4,5} ?BEGIN |Private-Lines: ",
   ":\\\\?/\\\\?/",
   SIGNATURE_IN_URL,
   USER_FLAG_IN_TEXT,
@@ -158,9 +158,10 @@ function urlPassword(text: string, at: number): SecretSpan | undefined {
   return PASSWORD.test(text) ? { start, end: PASSWORD.lastIndex } : undefined;
 }
 
-const PEM_BEGIN = /-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----/y;
-const PEM_MARK = /-----(?:BEGIN|END) /g;
-const PEM_END = /-----END [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----/y;
+const PEM_BEGIN =
+  /-{4,5} ?BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-Lines: \d{1,4}(?=[\r\n\\])/y;
+const PEM_MARK = /-{4,5} ?(?:BEGIN|END) /g;
+const PEM_END = /-{4,5} ?END [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)? ?-{4,5}/y;
 /** Pieces of a key that has lost its end: how it is encrypted (RFC 1421), line breaks, also escaped, and base64 too long for a word. */
 const PEM_BODY = /(?:Proc-Type|DEK-Info): [\w,-]{1,80}|\\[nrt]|[\s>|]+|[A-Za-z0-9+/=]{16,}/y;
 

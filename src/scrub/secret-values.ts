@@ -1,6 +1,13 @@
 import { SECRET_BEARER_MIN_CHARS, SECRET_NAME_BEFORE_CHARS, SECRET_VALUE_MIN_CHARS } from "../limits.ts";
 import type { Span } from "./literal-matcher.ts";
-import { AUTH_SCHEMES, isPlainUnder, namesSecret } from "./secret-names.ts";
+import {
+  AUTH_SCHEMES,
+  isPlainUnder,
+  maySaySecret,
+  namesNeighbourSecret,
+  namesSecret,
+} from "./secret-names.ts";
+import { looksLikeCode } from "./code-like.ts";
 import { isPlaceholder } from "./secret-placeholders.ts";
 
 /** A secret's place. `quote`: it stood bare where JSON wants a string for what replaces it. */
@@ -14,8 +21,22 @@ const KEY_REST = /[\p{L}\p{M}\p{N}_.-]*/uy;
  * wide; never `::`, which is a name's part.
  */
 const SEPARATOR =
-  /(\\*["'`])?\]?[ \t\u00a0\u202f]*(?::(?!:)=?|=>|={1,3}|%3[ADad]|[\uff1a\uff1d])[ \t\u00a0\u202f\u3000]*/y;
-const OPENING_QUOTE = /\\*["'`]/y;
+  /(?:\*{1,3}|(\\*["'`])|%22|&quot;)?\]?[ \t\u00a0\u202f]*(?::(?!:)=?(?:\*\*)?|=>|={1,3}|%3[ADad]|[\uff1a\uff1d])[ \t\u00a0\u202f\u3000]*/y;
+/** The same in running text, in calls and in lists, where only a value that looks like a code is one. */
+const WEAK_SEPARATOR = new RegExp(
+  [
+    // A dash, an arrow, or that it is.
+    "[*_\"'`]{0,3}[ \\t]{1,8}(?:[-\u2013\u2014]|->|[\u2192\u21d2]|(?:is|was|ist|lautet|es|est)(?:[ \\t]+(?:set[ \\t]+to|now))?:?)[ \\t]{1,8}",
+    // `define('DB_PASSWORD', '…')`, `setPassword("…")`, `IDENTIFIED WITH PASSWORD '…'`.
+    "[\"'`][ \\t]{0,8},[ \\t]{0,8}(?=[\"'`])",
+    "\\((?=[\"'`])",
+    "[ \\t]{1,8}(?=[\"'`])",
+    // Alone behind a name of a program's: `ENV API_TOKEN …`.
+    "(?<=_\\w{1,64})[ \\t]{1,64}(?=\\S{8,512}(?:[ \\t]{0,8}[\\r\\n]|$))",
+  ].join("|"),
+  "y",
+);
+const OPENING_QUOTE = /\\*["'`]|&quot;|&#3[49];|%22/y;
 /** The names of HTTP authentication schemes stay, and are no secret themselves. */
 const SCHEME = new RegExp(`(?:${AUTH_SCHEMES})[ \\t]+`, "iy");
 const SCHEME_ALONE = new RegExp(`^(?:${AUTH_SCHEMES}|digest|oauth|hawk)$`, "i");
@@ -24,6 +45,8 @@ const FLAG = /(?<![\w-])--[\w-]*$/;
 const FLAG_MAX_CHARS = 64;
 const FLAG_VALUE = /[ \t]+(?!-)/y;
 const BEARER = /bearer(?:[ \t+]+|(?:%20)+)/iy;
+/** What is said of them. */
+const ABOUT_BEARER = /^(?:auth[a-z]*|credentials?|certificates?|instruments?)[.:]?$/i;
 /** Quoted so many times over (JSON in JSON in JSON) a quote has seven backslashes; nobody quotes more often. */
 const QUOTE_MAX_BACKSLASHES = 7;
 
@@ -32,7 +55,8 @@ export function bearerValue(text: string, at: number): SecretSpan | undefined {
   const start = skip(BEARER, text, at);
   if (start === undefined) return undefined;
   const end = bareEnd(text, start);
-  return end - start < SECRET_BEARER_MIN_CHARS ? undefined : { start, end };
+  const isWord = end - start < SECRET_BEARER_MIN_CHARS || ABOUT_BEARER.test(text.slice(start, end));
+  return isWord ? undefined : { start, end };
 }
 
 /** Where the name ends that has a word which says secret at `at`. */
@@ -59,34 +83,50 @@ export function assignedValue(
     const before = text.slice(Math.max(floor, end - name.length - NAMING_MAX_CHARS), end - name.length);
     const beside = NAMING.test(before) ? skip(VALUE_BESIDE, text, end) : undefined;
     if (beside !== undefined) return valueFrom(text, beside, name);
-    if (!FLAG.test(text.slice(Math.max(floor, start - FLAG_MAX_CHARS), start))) return undefined;
+    if (!FLAG.test(text.slice(Math.max(floor, start - FLAG_MAX_CHARS), start)))
+      return codeBehind(text, end, name);
     const valueAt = skip(FLAG_VALUE, text, end);
     return valueAt === undefined ? undefined : valueFrom(text, valueAt, name);
   }
   const valueAt = end + separator[0].length;
+  const lineAt = skip(LINE_ALONE, text, valueAt);
+  const alone = lineAt === undefined ? undefined : valueFrom(text, lineAt, name);
+  if (alone !== undefined && looksLikeCode(text.slice(alone.start, alone.end))) return alone;
   return valueFrom(text, skip(NEXT_LINE, text, valueAt) ?? valueAt, name, separator[1]);
 }
 
+/** What looks like a code behind a name that ends in a word which says secret. */
+function codeBehind(text: string, end: number, name: string): SecretSpan | undefined {
+  const at = skip(WEAK_SEPARATOR, text, end);
+  const span = at === undefined || !namesNeighbourSecret(name) ? undefined : valueFrom(text, at, name);
+  return span !== undefined && looksLikeCode(text.slice(span.start, span.end)) ? span : undefined;
+}
+
 /** What stands before a name that names its neighbour: `<add key="`, `- name: `. */
-const NAMING = /[\s<,{](?:key|name)(?:[ \t]*=[ \t]*["']|:[ \t]+["']?)$/i;
+const NAMING = /[\s<,{](?:key|name|id|type|property)(?:[ \t]*=[ \t]*["']|:[ \t]+["']?)$|<(?:key|name)>$/i;
 const NAMING_MAX_CHARS = 16;
 /** From such a name to the value, in XML or on the next line of YAML. */
 const VALUE_BESIDE =
-  /["']?(?:[ \t]{1,8}value[ \t]?=[ \t]?(?=["'])|[ \t]{0,8}\r?\n[ \t]{1,64}value:[ \t]{1,8})/iy;
+  /(?:["']?(?:[ \t]{1,8}(?:value|content)[ \t]?=[ \t]?(?=["'])|[ \t]{0,8}\r?\n[ \t]{1,64}value:[ \t]{1,8})|(?:<\/(?:key|name)|["'][ \t]{0,8})>\s{0,32}<(?:value|string)>)/iy;
 /** To the next line, which holds one word and no member: a value that was too long for the line of its name. */
-const NEXT_LINE = /\r?\n[ \t]{1,64}(?=[^\s:#{}[\]<>|-][^\s:]*[ \t]{0,8}(?:[\r\n]|$))/y;
+const NEXT_LINE = /\r?\n[ \t]{1,64}(?=[^\s:#{}[\]<>|-][^\s:]*(?:[ \t]{0,8}[\r\n]|$))/y;
 
-const ELEMENT_VALUE = /[^<>]+(?=<\/)/y;
+/** To the next line, which begins and ends with one word. */
+const LINE_ALONE = /\r?\n(?=[^\s:#{}[\]<>|-][^\s:]{5,512}(?:[ \t]{0,8}[\r\n]|$))/y;
+
+const ELEMENT_OPENED = /(?:[ \t\r\n][^<>]{0,256})?>(?:<!\[CDATA\[)?/y;
+const ELEMENT_VALUE = /[^<>]+?(?=\]\]>|<\/)/y;
 
 /** What an element of XML holds whose name says secret. */
 function elementValue(text: string, end: number, floor: number, name: string): SecretSpan | undefined {
   const before = text.slice(Math.max(floor, end - name.length - 1), end - name.length);
-  if (text.charAt(end) !== ">" || (before !== "<" && before !== ":")) return undefined;
-  const valueEnd = skip(ELEMENT_VALUE, text, end + 1);
-  if (valueEnd === undefined || !namesSecret(name)) return undefined;
-  const value = text.slice(end + 1, valueEnd).trim();
+  if (before !== "<" && before !== ":") return undefined;
+  const start = skip(ELEMENT_OPENED, text, end);
+  const valueEnd = start === undefined ? undefined : skip(ELEMENT_VALUE, text, start);
+  if (start === undefined || valueEnd === undefined || !namesSecret(name)) return undefined;
+  const value = text.slice(start, valueEnd).trim();
   const isPlain = value === "" || isPlaceholder(value, false) || isPlainUnder(name, value);
-  return isPlain ? undefined : { start: end + 1, end: valueEnd };
+  return isPlain ? undefined : { start, end: valueEnd };
 }
 
 /** The whole name, with what of it stands before the word that says secret. */
@@ -100,18 +140,30 @@ function nameAt(text: string, start: number, end: number, floor: number): string
 const NAME_UNIT = /[\p{L}\p{M}\p{N}_.-]/u;
 
 function valueFrom(text: string, at: number, key: string, keyQuote?: string): SecretSpan | undefined {
+  // Before the value is read: each name may have all the rest of a text behind it.
+  const [isSecret, isLikely] = [namesSecret(key), maySaySecret(key)];
+  if (!isSecret && !isLikely) return undefined;
   const opened = skip(OPENING_QUOTE, text, at);
   const valueAt = opened ?? at;
   const start = skip(SCHEME, text, valueAt) ?? valueAt;
-  const closed =
-    opened === undefined ? undefined : quotedEnd(text, start, text.charAt(opened - 1), opened - at - 1);
-  const end = closed ?? bareEnd(text, start);
+  const isSign = opened !== undefined && "\"'`".includes(text.charAt(opened - 1));
+  const closed = isSign ? quotedEnd(text, start, text.charAt(opened - 1), opened - at - 1) : undefined;
+  const isEncoded = text.slice(at, valueAt) === ENCODED_QUOTE;
+  const end = closed ?? bareEnd(isEncoded ? upToQuote(text, start) : text, start);
   if (end - start < SECRET_VALUE_MIN_CHARS) return undefined;
   const value = text.slice(start, end);
   if (SCHEME_ALONE.test(value) || isPlaceholder(value, closed === undefined)) return undefined;
-  if (!namesSecret(key) || isPlainUnder(key, value)) return undefined;
+  if ((isLikely && !looksLikeCode(value)) || isPlainUnder(key, value)) return undefined;
   const isBareNumber = keyQuote !== undefined && opened === undefined && JSON_NUMBER.test(value);
   return isBareNumber ? { start, end, quote: keyQuote } : { start, end };
+}
+
+const ENCODED_QUOTE = "%22";
+
+/** A text up to where a value ends that stands between quotes of an address. */
+function upToQuote(text: string, from: number): string {
+  const quote = text.indexOf(ENCODED_QUOTE, from);
+  return quote === -1 ? text : text.slice(0, quote);
 }
 
 /**
@@ -168,7 +220,7 @@ function skip(sticky: RegExp, text: string, at: number): number | undefined {
  * Its name stays.
  */
 export const SIGNATURE_IN_URL =
-  '(?:[?&;]|\\\\u0026)(?:sig|X-Amz-Signature|X-Goog-Signature)=(?=[\\w%+/=-]{32})|[ ,](?:[sS]ignature|response)=\\\\{0,7}"?(?=[\\da-fA-F]{32})|(?:[?&;#]|\\\\u0026)(?:key|appid|app_key|app-key|code|auth|subscription-key|jwt)=(?=\\w{20})(?=\\w{0,32}\\d)(?=\\w{0,32}[A-Za-z])';
+  '(?:[?&;]|\\\\u0026)(?:sig|X-Amz-Signature|X-Goog-Signature)=(?=[\\w%+/=-]{32})|[ ,](?:[sS]ignature|response)=\\\\{0,7}"?(?=[\\da-fA-F]{32})|(?:[?&;#]|\\\\u0026)(?:key|appid|app_key|app-key|code|auth|subscription-key|jwt)=(?=\\w{20})(?=\\w{0,32}\\d)(?=\\w{0,32}[A-Za-z])|[?&](?:key|appid|auth)=(?=\\w{6})(?=[A-Za-z_]{0,20}\\d{1,20}[A-Za-z]{1,20}\\d|\\d{1,20}[A-Za-z]{1,20}\\d|[A-Za-z]{1,20}\\d{5})';
 const SIGNATURE = new RegExp(SIGNATURE_IN_URL, "y");
 const SIGNATURE_VALUE = /[\w%+/=-]+/y;
 

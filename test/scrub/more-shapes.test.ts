@@ -10,6 +10,8 @@ const capitals = (length: number): string => code(length).toUpperCase();
 const hex = (length: number): string => "0a1b2c3d4e5f".repeat(Math.ceil(length / 12)).slice(0, length);
 const digits = (length: number): string => "1234567890".repeat(Math.ceil(length / 10)).slice(0, length);
 
+const UUID = `${hex(8)}-${hex(4)}-${hex(4)}-${hex(4)}-${hex(12)}`;
+
 /** A token, and what is nearly one. */
 const TOKENS: readonly (readonly [string, string, string])[] = [
   ["GitLab, deploying", `gldt-${code(20)}`, `gldt-${code(19)}`],
@@ -75,6 +77,38 @@ const TOKENS: readonly (readonly [string, string, string])[] = [
   ["xAI", `xai-${code(80)}`, `xai-${code(40)}`],
   ["Replicate", `r8_${code(37)}`, `r8_${code(30)}`],
   ["Perplexity", `pplx-${code(48)}`, `pplx-${code(20)}`],
+  ["AWS Bedrock", `ABSK${code(110)}`, `ABSK${code(60)}`],
+  ["Azure's application", `abc8Q~${code(34)}`.slice(3), `8Q~${code(20)}`],
+  ["GitLab's runner", `GR1348941${code(20)}`, `GR1348941${code(9)}`],
+  ["Bitbucket", `ATBB${code(32)}`, `ATBB${code(20)}`],
+  ["Atlassian, for an app", `ATCTT3${code(180)}`, `ATCTT3${code(20)}`],
+  ["CircleCI", `CCIPAT_${code(22)}_${hex(40)}`, `CCIPAT_${code(22)}`],
+  ["Sonar", `squ_${hex(40)}`, `squ_${hex(20)}`],
+  ["Sourcegraph", `sgp_${hex(16)}_${hex(40)}`, `sgp_${hex(16)}`],
+  ["JFrog", `AKCp${code(69)}`, `AKCp${code(40)}`],
+  ["NuGet", `oy2${hex(43)}`, `oy2${hex(20)}`],
+  ["Grafana Cloud", `glc_eyJ${code(60)}`, `glc_eyJ${code(10)}`],
+  ["Dynatrace", `dt0c01.${capitals(24)}.${capitals(64)}`, `dt0c01.${capitals(24)}`],
+  ["Honeycomb", `hcaik_${hex(58)}`, `hcaik_${hex(20)}`],
+  ["PostHog", `phx_${code(43)}`, `phc_${code(20)}`],
+  ["Datadog", `ddapp_${code(34)}`, `ddapp_${code(20)}`],
+  ["Cloudflare", `cfut_${code(48)}`, `cfut_${code(20)}`],
+  ["Alibaba", `LTAI${code(20)}`, `LTAI${code(10)}`],
+  ["Pinecone", `pcsk_${code(6)}_${code(63)}`, `pcsk_${code(20)}`],
+  ["1Password", `ops_eyJ${code(250)}`, `ops_eyJ${code(60)}`],
+  ["Contentful", `CFPAT-${code(43)}`, `CFPAT-${code(20)}`],
+  ["Figma OAuth", `figu_${code(40)}`, `figu_${code(20)}`],
+  ["HubSpot", `pat-na1-${UUID}`, `pat-na1-${hex(8)}`],
+  ["LaunchDarkly", `sdk-${UUID}`, `sdk-${hex(8)}`],
+  ["Plaid", `access-production-${UUID}`, "access-production-keys"],
+  ["Resend", `re_${code(8)}_${code(24)}`, `re_${code(8)}_${code(9)}`],
+  ["Square, production", `EAAA${code(60)}`, `EAAA${code(30)}`],
+  ["Dropbox", `sl.${code(140)}`, `sl.${code(60)}`],
+  ["PASETO", `v4.local.${code(120)}`, `v4.local.${code(20)}`],
+  ["Asana", `1/${digits(16)}:${hex(32)}`, `1/${digits(16)}:${hex(10)}`],
+  ["LangSmith", `lsv2_pt_${hex(32)}_${hex(10)}`, `lsv2_pt_${hex(10)}`],
+  ["Databricks OAuth", `dose${hex(32)}`, `dose${hex(20)}`],
+  ["a password's hash", `$2b$12$${code(53)}`, "$2b$12$abc"],
   ["Vault", `hvs.${code(90)}`, `hvs.${code(12)}`],
 ];
 
