@@ -15,6 +15,8 @@ export type SummaryKind =
   | "code"
   | "commits"
   | "plan"
+  | "run"
+  | "blocks"
   | "text";
 
 /** What is known of a text before it is read. A media type may lie; the text decides. */

@@ -6,6 +6,8 @@ import type { Analyser, SummaryHint } from "./analyser.ts";
 import { JsonAnalyser } from "./json/json-analyser.ts";
 import { JsonLogAnalyser, looksLikeJsonLog } from "./lines/json-log-analyser.ts";
 import { CommitsAnalyser, commitsForm } from "./lines/commits-analyser.ts";
+import { BlocksAnalyser, blocksForm } from "./lines/blocks-analyser.ts";
+import { looksLikeRun, RunAnalyser } from "./lines/run-analyser.ts";
 import { LogAnalyser, looksLikeLog } from "./lines/log-analyser.ts";
 import { looksLikePlan, PlanAnalyser } from "./lines/plan-analyser.ts";
 import { looksLikeTrace, TraceAnalyser } from "./lines/trace-analyser.ts";
@@ -15,6 +17,7 @@ import { XmlAnalyser } from "./markup/xml-analyser.ts";
 import { gridForm } from "./table/grid-lines.ts";
 import { GRIDS } from "./table/grid-splitter.ts";
 import { looksSpaced, SPACED } from "./table/spaced-splitter.ts";
+import { wordsForm } from "./table/words-splitter.ts";
 import { TableAnalyser } from "./table/table-analyser.ts";
 import { isOneColumn, preambleOf, tableDelimiter } from "./table/looks-like-table.ts";
 
@@ -36,6 +39,8 @@ type Kind =
   | "markdown"
   | "commits"
   | "plan"
+  | "blocks"
+  | "run"
   | "log"
   | "trace"
   | "code";
@@ -49,7 +54,9 @@ const KINDS: readonly Kind[] = [
   "table",
   "commits",
   "plan",
+  "blocks",
   "log",
+  "run",
   "trace",
   "markdown",
   "code",
@@ -139,6 +146,12 @@ function tryKind(kind: Kind, beginning: Beginning, said: boolean): Analyser | un
     case "log":
       if (said && looksLikeJsonLog(wholeLinesOf(head, whole))) return new JsonLogAnalyser();
       return looksLikeLog(lines) ? new LogAnalyser() : undefined;
+    case "blocks": {
+      const form = blocksForm(lines);
+      return form === undefined ? undefined : new BlocksAnalyser(form);
+    }
+    case "run":
+      return looksLikeRun(lines) ? new RunAnalyser() : undefined;
     case "trace":
       return looksLikeTrace(lines) ? new TraceAnalyser() : undefined;
     case "code": {
@@ -158,7 +171,9 @@ function tableOf({ head, whole, lines }: Beginning, said: boolean): Analyser | u
   const below = preamble === undefined ? undefined : tableDelimiter(head.slice(preamble.units), whole, false);
   if (below !== undefined) return new TableAnalyser(below, said, preamble?.lines);
   if (said && isOneColumn(head, whole)) return new TableAnalyser(",", said);
-  return looksSpaced(lines) ? new TableAnalyser(SPACED, said) : undefined;
+  if (looksSpaced(lines)) return new TableAnalyser(SPACED, said);
+  const words = looksLikeLog(lines) ? undefined : wordsForm(lines);
+  return words === undefined ? undefined : new TableAnalyser(words, said);
 }
 
 /** The least that must be read before a fault, for a broken text to be JSON that is broken. */

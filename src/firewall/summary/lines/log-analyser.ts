@@ -5,6 +5,7 @@ import { fit } from "../fit.ts";
 import { seen } from "../neutral.ts";
 import { isOfTrace } from "./trace-analyser.ts";
 import { LineSplitter } from "./line-splitter.ts";
+import { ResultLines } from "./result-lines.ts";
 import { JsonLineLevel } from "./json-level.ts";
 import { type Level, LEVELS } from "./levels.ts";
 import { LEVEL_PATTERNS, type LevelForm, levelOf, statusClassOf, textLevel, timeOf } from "./log-line.ts";
@@ -20,6 +21,11 @@ const LINE_POINTS = 220;
 const KEPT_CHARS = 512;
 const BAD: ReadonlySet<Level> = new Set(["FATAL", "ERROR"]);
 const AROUND_LINES = 20;
+/** What a run says of itself is short. */
+const RESULT_MAX_CHARS = 400;
+const RESULTS_SHOWN_COUNT = 2;
+/** What Maven says of tests and of itself, which has a level. */
+const BUILD = /^\[\w{4,7}\] (?:BUILD |Tests run: )/;
 const OUTCOMES: readonly RunOutcome[] = ["passed", "failed"];
 
 /** A log: how many lines of each level, the first and the last of all and of those that tell of errors. */
@@ -34,6 +40,7 @@ export class LogAnalyser implements Analyser {
   readonly #forms = new Set<LevelForm>();
   readonly #statuses = new Map<string, number>();
   readonly #outcomes = new Map<RunOutcome, number>();
+  readonly #results = new ResultLines();
   #unjudged = 0;
   #plain = 0;
   #blank = 0;
@@ -78,7 +85,7 @@ export class LogAnalyser implements Analyser {
     const times = this.#firstTime.length + this.#lastTime.length;
     return shown.reduce(
       (sum, each) => sum + (each?.head.length ?? 0),
-      this.#splitter.retainedChars + this.#object.retainedChars + times,
+      this.#splitter.retainedChars + this.#object.retainedChars + this.#results.retainedChars + times,
     );
   }
 
@@ -102,12 +109,16 @@ export class LogAnalyser implements Analyser {
     if (outcome !== undefined) {
       this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
       if (outcome === "failed") this.#bad(shown);
+      this.#results.add(head, line);
       return;
     }
     const named = object.isObject ? object.found : textLevel(head);
     const status = named === undefined && !object.isObject ? statusClassOf(head) : undefined;
-    if (named === undefined) this.#plain += 1;
-    else {
+    if (named === undefined) {
+      this.#plain += 1;
+      if (head.length <= RESULT_MAX_CHARS) this.#results.add(head, line);
+    } else {
+      if (BUILD.test(head)) this.#results.add(head, line);
       this.#forms.add(named.form);
       this.#levels.set(named.level, (this.#levels.get(named.level) ?? 0) + 1);
     }
@@ -130,6 +141,7 @@ export class LogAnalyser implements Analyser {
       ["first error", this.#firstBad],
       ["last error", this.#lastBad?.line === this.#firstBad?.line ? undefined : this.#lastBad],
       ["first warning", this.#firstBad === undefined ? this.#firstWarning : undefined],
+      ...this.#resultEntries(),
       ["last line", this.#last],
     ];
     const there = entries.filter(([, shown]) => shown !== undefined);
@@ -141,6 +153,14 @@ export class LogAnalyser implements Analyser {
       fields,
       ...there.map(([name, shown]) => `${name}, ${shown?.line ?? 0}: ${seen(shown?.head ?? "", each)}`),
     ];
+  }
+
+  /** What a run says of itself at its end, where the log is one's. */
+  #resultEntries(): [string, Shown][] {
+    if (this.#outcomes.size === 0 && !this.#results.results.some(({ head }) => BUILD.test(head))) return [];
+    const shown = new Set([this.#first?.line, this.#firstBad?.line, this.#lastBad?.line, this.#last?.line]);
+    const results = this.#results.results.filter(({ line }) => !shown.has(line));
+    return results.slice(-RESULTS_SHOWN_COUNT).map((result) => ["result", result]);
   }
 
   #levelText(): string {

@@ -8,8 +8,11 @@ import type { TableRecord } from "./record-splitter.ts";
 export const SPACED = "  ";
 
 const GAP = / {2,}| *\t */g;
+/** Below the names, or nothing. */
+const RULE = /^[\s=-]*$/;
 const LINES_MIN_COUNT = 3;
 const COLUMNS_MIN_COUNT = 3;
+const RULED = /^-{2,}(?: +-{2,})+\s*$/;
 /** One line in so many may have a cell that is empty. */
 const UNEVEN_SHARE = 4;
 
@@ -21,6 +24,7 @@ export class SpacedSplitter {
 
   constructor(onRecord: (record: TableRecord) => void) {
     this.#splitter = new LineSplitter((head, _, line) => {
+      if (RULE.test(head)) return;
       const found = cellsOf(head);
       if (found.length === 0) return;
       this.#header ??= found.map(({ text, from, to }) => ({ text: owned(text), from, to }));
@@ -79,13 +83,15 @@ function aligned(cells: readonly PlacedCell[], header: readonly PlacedCell[]): s
   return all;
 }
 
-/** Whether a line of names in capitals is followed by lines with as many cells. */
+/** Whether a line of names, in capitals or with a line drawn below each, is followed by lines with as many cells. */
 export function looksSpaced(lines: readonly string[]): boolean {
-  const [header, ...rows] = lines.filter((line) => line.trim() !== "").map(cellsOf);
-  if (header === undefined || header.length < COLUMNS_MIN_COUNT || rows.length + 1 < LINES_MIN_COUNT)
-    return false;
+  const filled = lines.filter((line) => line.trim() !== "");
+  const rule = filled[1] ?? "";
+  const isRuled = RULED.test(rule) && cellsOf(rule).length === cellsOf(filled[0] ?? "").length;
+  const [header, ...rows] = filled.filter((line) => !RULE.test(line)).map(cellsOf);
+  if (header === undefined || header.length < (isRuled ? 2 : COLUMNS_MIN_COUNT)) return false;
+  if (rows.length + 1 < LINES_MIN_COUNT) return false;
   const uneven = rows.filter((cells) => aligned(cells, header) === undefined).length;
-  return (
-    header.every(({ text }) => /^[A-Z][A-Z0-9 %()/_.:-]*$/.test(text)) && uneven * UNEVEN_SHARE <= rows.length
-  );
+  const isNamed = isRuled || header.every(({ text }) => /^[A-Z][A-Z0-9 %()/_.:-]*$/.test(text));
+  return isNamed && uneven * UNEVEN_SHARE <= rows.length;
 }

@@ -10,6 +10,7 @@ import { Column, isHeader } from "./columns.ts";
 import type { GridForm } from "./grid-lines.ts";
 import { GRIDS, GridSplitter } from "./grid-splitter.ts";
 import { SPACED, SpacedSplitter } from "./spaced-splitter.ts";
+import { WORDS, type WordsForm, WordsSplitter } from "./words-splitter.ts";
 import { RecordSplitter, type TableRecord } from "./record-splitter.ts";
 
 const FIRST_COUNT = 2;
@@ -27,6 +28,7 @@ const FORMS: ReadonlyMap<string, { readonly kind: SummaryKind; readonly name: st
   [",", { kind: "csv", name: "CSV" }],
   ["\t", { kind: "tsv", name: "TSV" }],
   [SPACED, { kind: "table", name: "Table" }],
+  [WORDS, { kind: "table", name: "Table" }],
   [GRIDS.grid, { kind: "table", name: "Table" }],
   [GRIDS.frame, { kind: "table", name: "Table" }],
 ]);
@@ -42,6 +44,7 @@ interface PlacedRow {
 /** A table of separated values: its columns with what is in them, its first and its last rows. */
 export class TableAnalyser implements Analyser {
   readonly #delimiter: string;
+  readonly #isAligned: boolean;
   readonly #splitter: Splitter;
   readonly #lines = new LineSplitter(() => {});
   /** Whether the text is said to be a table, so that uneven rows do not refute it. */
@@ -58,9 +61,10 @@ export class TableAnalyser implements Analyser {
   #last: PlacedRow[] = [];
 
   /** `preamble`: how many lines of comments stand above it, which `tool_view` would take for rows. */
-  constructor(delimiter: string, said: boolean, preamble = 0) {
+  constructor(delimiter: string | WordsForm, said: boolean, preamble = 0) {
     this.#preamble = preamble;
-    this.#delimiter = delimiter;
+    this.#delimiter = typeof delimiter === "string" ? delimiter : WORDS;
+    this.#isAligned = this.#delimiter === SPACED || this.#delimiter === WORDS;
     this.#said = said;
     const onRecord = (record: TableRecord): void => this.#record(record);
     this.#splitter = splitterOf(delimiter, onRecord);
@@ -105,7 +109,7 @@ export class TableAnalyser implements Analyser {
     this.#rows += 1;
     if (width !== this.#width) this.#ragged += 1;
     // Which of the cells is missing from a line of aligned columns is not known.
-    if (width === this.#width || this.#delimiter !== SPACED) {
+    if (width === this.#width || !this.#isAligned) {
       this.#columns.forEach((column, index) => {
         const cell = cells[index];
         if (cell !== undefined) column.add(cell);
@@ -197,7 +201,7 @@ export class TableAnalyser implements Analyser {
 
   #raggedText(): string {
     if (this.#ragged === 0) return "";
-    const left = this.#delimiter === SPACED ? ", left out of the columns" : "";
+    const left = this.#isAligned ? ", left out of the columns" : "";
     return `, ${grouped(this.#ragged)} of them with more or fewer fields${left}`;
   }
 
@@ -209,7 +213,7 @@ export class TableAnalyser implements Analyser {
 
   #views(lines: number): ProposedView[] {
     const rows = this.#rows;
-    if (this.#delimiter === SPACED || this.#preamble > 0) {
+    if (this.#isAligned || this.#preamble > 0) {
       return [
         { selector: { type: "lines", start: 0, end: Math.min(lines, LINES_COUNT) }, label: "the first rows" },
         { selector: { type: "lines", start: -Math.min(lines, LINES_COUNT) }, label: "the last rows" },
@@ -234,7 +238,8 @@ export class TableAnalyser implements Analyser {
   }
 }
 
-function splitterOf(delimiter: string, onRecord: (record: TableRecord) => void): Splitter {
+function splitterOf(delimiter: string | WordsForm, onRecord: (record: TableRecord) => void): Splitter {
+  if (typeof delimiter !== "string") return new WordsSplitter(delimiter, onRecord);
   if (delimiter === SPACED) return new SpacedSplitter(onRecord);
   const form = GRID_FORMS.find((each) => GRIDS[each] === delimiter);
   return form === undefined ? new RecordSplitter(delimiter, onRecord) : new GridSplitter(form, onRecord);
