@@ -32,7 +32,7 @@ export function objectAnswer(
 
 /** One line of compact JSON, the same in both renders; a schema's numbers as they are written. */
 export function errorAnswer(failure: GatewayFailure): ToolAnswer {
-  return { content: [textPart(exactJsonText(toWire(failure)))], isError: true };
+  return { content: [jsonPart(toWire(failure))], isError: true };
 }
 
 export function textPart(text: string): { readonly type: "text"; readonly text: string } {

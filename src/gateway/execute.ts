@@ -3,7 +3,7 @@ import { execute as dispatch } from "../dispatch/execute.ts";
 import { TOOL_EXECUTE } from "../dispatch/verb.ts";
 import { memberOf } from "../json.ts";
 import { type CallLine, type CallOrigin, type ToolAnswer, UNNAMED_CALL } from "../surface.ts";
-import { errorAnswer, objectAnswer, type Render, shownPath, textPart } from "./answers.ts";
+import { errorAnswer, jsonPart, objectAnswer, type Render, shownPath } from "./answers.ts";
 import { readExecuteArguments } from "./arguments.ts";
 import type { CallContext } from "./call-context.ts";
 import { firstAnswer } from "./first-answer.ts";
@@ -57,7 +57,7 @@ export async function execute(
 
 /** A dry run is JSON in both renders. */
 function reportAnswer(report: object, render: Render): ToolAnswer {
-  return objectAnswer(render, report, [textPart(JSON.stringify(report))]);
+  return objectAnswer(render, report, [jsonPart(report)]);
 }
 
 function executeForm(render: Render, context: CallContext, ports: GatewayPorts): CallForm {

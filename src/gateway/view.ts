@@ -8,6 +8,7 @@ import type { ToolAnswer } from "../surface.ts";
 import { principalObjectName } from "../principal/object-name.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { errorAnswer, objectAnswer, shownPath, textPart } from "./answers.ts";
+import { visibleJson } from "../exact-json/visible.ts";
 import { readViewArguments } from "./arguments.ts";
 import { artifactsNotReady, withArtifactBytes } from "./artifact-bytes.ts";
 import type { CallContext } from "./call-context.ts";
@@ -139,7 +140,9 @@ function unread(handle: string, problem: ViewProblem): GatewayFailure {
 
 function porcelain(shown: View): readonly unknown[] {
   const text = textPart(shown.text ?? shown.blob);
-  return shown.next === undefined ? [text] : [text, textPart(`next: ${JSON.stringify(shown.next)}`)];
+  return shown.next === undefined
+    ? [text]
+    : [text, textPart(`next: ${visibleJson(JSON.stringify(shown.next))}`)];
 }
 
 /** Binary content as a part of its own kind (MCP 2025-11-25, Tools): what is neither seen nor heard is an embedded resource. */

@@ -1,9 +1,11 @@
+import { spelt } from "../../unseen.ts";
+
 /**
  * What separates words or shows nothing: controls (line ends, NUL, C1), white space (U+2028, U+00A0, U+FEFF), and
  * everything that Unicode calls ignorable by default: bidirectional overrides, zero-width spaces, tag characters, fillers.
  * A model reads those and a person does not see them, so they could hide instructions or turn a line around. Joiners and
- * variation selectors stay, because Persian, Indic scripts, Mongolian and emoji are spelt with them; those of plane 14 are
- * too many and too rarely meant, and carry hidden bytes.
+ * variation selectors stay, because Persian, Indic scripts, Mongolian and emoji are spelt with them, but no more
+ * than those need; those of plane 14 are too many and too rarely meant, and carry hidden bytes.
  */
 const UNSEEN_RUN =
   /(?:[\u{E0000}-\u{E0FFF}]|(?!\p{Join_Control}|\p{Variation_Selector})[\p{Control}\s\p{Default_Ignorable_Code_Point}])+/gu;
@@ -23,7 +25,7 @@ export function wellFormed(text: string): string {
  * the ends. Empty when nothing in it can be seen. Applying it again changes nothing.
  */
 export function displayText(text: string): string {
-  const line = wellFormed(text).replace(UNSEEN_RUN, " ").trim();
+  const line = spelt(wellFormed(text).replace(UNSEEN_RUN, " ").trim()).trim();
   return SEEN.test(line) ? line : "";
 }
 

@@ -1,4 +1,4 @@
-import { UNSEEN, UNSEEN_RUN, unitEscapes } from "../../unseen.ts";
+import { spelt, UNSEEN, UNSEEN_RUN, unitEscapes } from "../../unseen.ts";
 import { cutWithin, firstPoints } from "./cut.ts";
 
 /**
@@ -38,8 +38,11 @@ const LIKE_OURS = new RegExp(`[${[...LOOKALIKES.keys()].join("")}]`, "gu");
 
 const ESCAPE = "\u001b";
 const CSI = "\u009b";
+/** What an escape and a sign of `COMMANDS` begin, in one sign: DCS, SOS, OSC, PM, APC. */
+const COMMAND_SIGNS = "\u0090\u0098\u009d\u009e\u009f";
+const INTRODUCER = new RegExp(`[${ESCAPE}${CSI}${COMMAND_SIGNS}]`);
 /** What an escape and one of these begin: an operating system command, a device control and the like. */
-const COMMANDS = "]P_^";
+const COMMANDS = "]PX_^";
 /** The longest that is taken for a title or a link; what goes on longer is text behind a stray escape. */
 const COMMAND_MAX_CHARS = 2_048;
 
@@ -58,13 +61,11 @@ export function quoted(text: string): string {
 
 /** Running text: no escape sequence, no control, no bidirectional mark; no line that could be the gateway's own. */
 export function plainText(text: string): string {
-  return withoutAnsi(text)
+  const visible = withoutAnsi(text)
     .replace(LINE_END, "\n")
     .replace(LONE, "\ufffd")
-    .replace(UNSEEN_IN_TEXT, "")
-    .split("\n")
-    .map(unlikeGateway)
-    .join("\n");
+    .replace(UNSEEN_IN_TEXT, "");
+  return spelt(visible).split("\n").map(unlikeGateway).join("\n");
 }
 
 /** The line, marked as quoted where it begins, or seems to a reader to begin, as only the gateway's own do below a summary. */
@@ -82,7 +83,7 @@ function asRead(line: string): string {
 
 /** ECMA-48 sequences: control sequences, and commands with a string such as titles and links. */
 export function withoutAnsi(text: string): string {
-  if (!text.includes(ESCAPE) && !text.includes(CSI)) return text;
+  if (!INTRODUCER.test(text)) return text;
   let out = "";
   let from = 0;
   for (let at = nextEscape(text, 0); at < text.length; at = nextEscape(text, from)) {
@@ -94,14 +95,15 @@ export function withoutAnsi(text: string): string {
 
 function nextEscape(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
-    const sign = text[at];
-    if (sign === ESCAPE || sign === CSI) return at;
+    const sign = text.charAt(at);
+    if (sign === ESCAPE || sign === CSI || COMMAND_SIGNS.includes(sign)) return at;
   }
   return text.length;
 }
 
 function sequenceEnd(text: string, at: number): number {
   if (text[at] === CSI) return controlEnd(text, at + 1);
+  if (text[at] !== ESCAPE) return commandEnd(text, at + 1);
   const next = text[at + 1] ?? "";
   if (next === "[") return controlEnd(text, at + 2);
   if (COMMANDS.includes(next) && next !== "") return commandEnd(text, at + 2);

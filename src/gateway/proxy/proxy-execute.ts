@@ -5,7 +5,7 @@ import type { GatewayFailure } from "../../errors.ts";
 import { readListedForm } from "../../identity/listed-form.ts";
 import { memberOf } from "../../json.ts";
 import type { CallLine, CallOrigin, ToolAnswer } from "../../surface.ts";
-import { errorAnswer, objectAnswer, shownPath, textPart } from "../answers.ts";
+import { errorAnswer, jsonPart, objectAnswer, shownPath } from "../answers.ts";
 import { readExecuteArguments } from "../arguments.ts";
 import type { CallContext } from "../call-context.ts";
 import { type CallForm, callPorts, logFailure } from "../pipeline.ts";
@@ -57,7 +57,7 @@ export async function proxyExecute(
     case "failed":
       return failed(executed.failure, ports);
     case "report":
-      return objectAnswer("porcelain", executed.report, [textPart(JSON.stringify(executed.report))]);
+      return objectAnswer("porcelain", executed.report, [jsonPart(executed.report)]);
     case "answer":
       return executed.answer;
     case "repeated": {
