@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { encodeBase64url } from "../base64url.ts";
-import { APPROVAL_ID_RANDOM_BYTES, UPSTREAM_SESSION_LIFETIME_SECONDS } from "../limits.ts";
+import { APPROVAL_ID_RANDOM_BYTES } from "../limits.ts";
 import type { LedgerDoor, OutboxBindings } from "../outbox/delivery.ts";
 import { asTakenBack, readEntry, writeEntry } from "../outbox/entry.ts";
 import { ledgerDoor } from "../outbox/ledger-door.ts";
@@ -30,7 +30,6 @@ import type {
   Revocation,
   SettleReport,
   Settlement,
-  UpstreamSession,
 } from "./admit-contract.ts";
 import { artifactReviewSchema } from "./artifact-contract.ts";
 import type { ArtifactReview, ArtifactReviewRequest } from "./artifact-contract.ts";
@@ -42,6 +41,7 @@ import type { RateOwner } from "./call-controls.ts";
 import { CallFlights, flightScope } from "./call-flights.ts";
 import { newsOf } from "./catalog-news.ts";
 import { CallJournal } from "./call-journal.ts";
+import { CallUpstreams } from "./call-upstreams.ts";
 import { Housekeeping } from "./housekeeping-store.ts";
 import { MeteredSql } from "./metered-sql-store.ts";
 import { PRINCIPALS_OWN, SeenCards } from "./seen-cards.ts";
@@ -49,7 +49,6 @@ import { judgeSession } from "./session-standing.ts";
 import type { SessionIntent } from "./session-standing.ts";
 import type { SessionHandle } from "./session-id.ts";
 import { SessionStore } from "./session-store.ts";
-import { UpstreamSessionStore } from "./upstream-session-store.ts";
 
 /**
  * Everything that is decided together for one principal's call: `admit` before it, `settle` after. Nothing of a call's
@@ -65,7 +64,7 @@ export class PrincipalObject extends DurableObject {
   readonly #housekeeping: Housekeeping;
   readonly #sessions: SessionStore;
   readonly #seen: SeenCards;
-  readonly #upstreams: UpstreamSessionStore;
+  readonly #upstreams: CallUpstreams;
   readonly #artifacts: CallArtifacts;
   readonly #controls: CallControls;
   readonly #journal: CallJournal;
@@ -79,7 +78,7 @@ export class PrincipalObject extends DurableObject {
     this.#housekeeping = new Housekeeping(ctx.storage, this.#sql, outbox);
     this.#sessions = new SessionStore(this.#sql);
     this.#seen = new SeenCards(this.#sql, this.#housekeeping, this.#sessions);
-    this.#upstreams = new UpstreamSessionStore(this.#sql);
+    this.#upstreams = new CallUpstreams(this.#sql, this.#housekeeping);
     this.#artifacts = new CallArtifacts(this.#sql, this.#housekeeping);
     this.#controls = new CallControls(this.#sql, this.#housekeeping, newApprovalId);
     this.#flights = new CallFlights(this.#sql, this.#housekeeping);
@@ -120,7 +119,7 @@ export class PrincipalObject extends DurableObject {
       browse && catalogVersion && !stale && session?.intent !== "end"
         ? this.#seen.arrange(session ?? null, catalogVersion, browse, writes, nowMs)
         : null;
-    const upstreamSessions = this.#upstreamSessions(upstreams ?? [], nowMs);
+    const upstreamSessions = this.#upstreams.find(upstreams ?? [], nowMs);
     const foresight = !writes && !stale ? this.#foresee(parsed.data, owner, nowMs) : null;
     const found = artifacts ? this.#artifacts.find(artifacts, nowMs) : [];
     const gone = artifacts && found.length < artifacts.length ? this.#artifacts.gone(artifacts, nowMs) : [];
@@ -150,10 +149,8 @@ export class PrincipalObject extends DurableObject {
     if (!parsed.success) return { version: 1, accepted: false, rowsWritten: 0 };
     const nowMs = Date.now();
     await this.#housekeeping.wake(nowMs);
-    for (const lost of parsed.data.lost ?? []) {
-      if (this.#housekeeping.tables.exists) this.#upstreams.remove(lost.key, lost.sessionId);
-    }
-    for (const opened of parsed.data.opened ?? []) this.#rememberUpstream(opened, nowMs);
+    this.#upstreams.forget(parsed.data.lost ?? []);
+    this.#upstreams.remember(parsed.data.opened ?? [], nowMs);
     const evicted = this.#artifacts.settle(parsed.data, nowMs);
     const { attempt: over, seen, journal } = parsed.data;
     const landing = typeof over === "string" ? this.#flights.settle(over) : null;
@@ -221,8 +218,9 @@ export class PrincipalObject extends DurableObject {
   }
 
   /**
-   * Tells the ledger what there is to tell, also of calls that were never reported on, and deletes what has expired, and the object's storage with its last row. A ledger
-   * that does not answer is no error here: the platform gives an alarm up that fails six times.
+   * Tells the ledger what there is to tell, also of calls that were never reported on, and deletes what has expired, and the
+   * object's storage with its last row. A ledger that does not answer is no error here: the platform gives an alarm up that
+   * fails six times.
    */
   override async alarm(): Promise<void> {
     const nowMs = Date.now();
@@ -329,7 +327,7 @@ export class PrincipalObject extends DurableObject {
   #takeOff(request: ReadAdmitRequest, nowMs: number): void {
     const { attempt, flight } = request;
     if (!flight || typeof attempt !== "string") return;
-    const [kept = null] = this.#upstreamSessions([flight.upstream], nowMs);
+    const [kept = null] = this.#upstreams.find([flight.upstream], nowMs);
     this.#flights.open(attempt, flight, flightScope(request), kept, nowMs);
   }
 
@@ -370,19 +368,6 @@ export class PrincipalObject extends DurableObject {
       if (attempt !== null) attempts.push(attempt);
     }
     return attempts;
-  }
-
-  #upstreamSessions(keys: readonly string[], nowMs: number): UpstreamSession[] {
-    if (!this.#housekeeping.tables.exists) return [];
-    return keys.map((key) => this.#upstreams.find(key, nowMs)).filter((session) => session !== null);
-  }
-
-  #rememberUpstream(session: UpstreamSession, nowMs: number): void {
-    const known = this.#housekeeping.tables.exists ? this.#upstreams.find(session.key, nowMs) : null;
-    if (known?.sessionId === session.sessionId && known.protocolVersion === session.protocolVersion) return;
-    const expiresAtMs = nowMs + UPSTREAM_SESSION_LIFETIME_SECONDS * 1000;
-    this.#housekeeping.writeUntil(expiresAtMs);
-    this.#upstreams.write(session, expiresAtMs);
   }
 
   /** What was written before the refusal stays: a session that was opened, a generation, an approval that waits. */
