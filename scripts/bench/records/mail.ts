@@ -1,4 +1,4 @@
-import { termsIn } from "../../../src/records/search/terms.ts";
+import { documentTerms } from "../../../src/records/search/terms.ts";
 import { type Random, seededRandom } from "../tools/random.ts";
 
 /** The stream that is measured: mail, as the read surface is mostly about. */
@@ -112,5 +112,5 @@ function textOf(words: readonly string[], count: number, random: Random): string
 }
 
 function termsOf(text: string): string {
-  return Array.from(termsIn(text), ({ term }) => term).join(" ");
+  return Array.from(documentTerms(text), ({ term }) => term).join(" ");
 }

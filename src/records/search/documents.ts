@@ -1,7 +1,7 @@
 import { isJsonArray, memberOf } from "../../json.ts";
 import { SEARCH_FIELD_TERMS_MAX_BYTES, SEARCH_FIELD_TEXT_MAX_CHARS } from "../../limits/records.ts";
 import type { StreamManifest } from "../manifest/manifest.ts";
-import { termsIn } from "./terms.ts";
+import { documentTerms } from "./terms.ts";
 
 /**
  * What is found of one field of one record: a row of `record_documents`, and one of `record_terms` under the same id. There
@@ -37,7 +37,7 @@ export function lexicalText(value: unknown): string | undefined {
 function boundedTerms(text: string): readonly string[] {
   const terms: string[] = [];
   let bytes = 0;
-  for (const { term } of termsIn(text)) {
+  for (const { term } of documentTerms(text)) {
     bytes += SCOPE_MAX_CHARS + term.length + 1;
     if (bytes > SEARCH_FIELD_TERMS_MAX_BYTES) break;
     terms.push(term);

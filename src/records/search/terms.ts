@@ -7,6 +7,8 @@ interface Term {
   readonly term: string;
   readonly start: number;
   readonly end: number;
+  /** Of a script without spaces: where the first of two signs ends, or one that is alone. */
+  readonly signEnd?: number;
 }
 
 /** Scripts that set no spaces: a run of theirs is no word, so that its neighbours are looked up two by two. */
@@ -22,12 +24,28 @@ const ACCENTS = /[\u0300-\u036f]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]
 const ASCII = /^[\0-\x7f]*$/;
 const encoder = new TextEncoder();
 
+/** Behind a term: whatever begins with it is meant. Nothing else in a term is such a sign. */
+export const BEGINNING = "*";
+
+/**
+ * A term as it is asked for. A sign of a script without spaces that is asked for alone may stand anywhere in a run, as the first
+ * of two or, in {@link documentTerms}, as the last.
+ */
+export function askedTerm({ term, signEnd, end }: Term): string {
+  return signEnd === end ? `${term}${BEGINNING}` : term;
+}
+
+/** The terms that a text is found by: of a run without spaces its last sign too. */
+export function documentTerms(text: string): Generator<Term, undefined, undefined> {
+  return termsIn(text, true);
+}
+
 /**
  * The words of a text in their order. A word is a run of letters, marks and digits; of scripts without spaces, each two
  * neighbouring signs are one, and a single sign is one alone. Case and accents make no difference, nothing else is made alike.
  * A term is of `a`–`z` and `0`–`9` only, whatever the word: `a` and the word, or `u` and its UTF-8 in hexadecimal digits.
  */
-export function* termsIn(text: string): Generator<Term, undefined, undefined> {
+export function* termsIn(text: string, hasEnds = false): Generator<Term, undefined, undefined> {
   const encodedWord = remembered((word) => encoded(foldWord(word)));
   const encodedSign = remembered((sign) => hexadecimal(cut(foldWord(sign), SEARCH_TERM_MAX_CODE_POINTS / 2)));
   for (const { 0: word, index } of text.matchAll(WORD)) {
@@ -39,7 +57,7 @@ export function* termsIn(text: string): Generator<Term, undefined, undefined> {
     for (const { 0: run, 1: unspaced, index: within } of word.matchAll(RUN)) {
       const start = index + within;
       if (unspaced !== undefined) {
-        yield* pairsIn(run, start, encodedSign);
+        yield* pairsIn(run, start, encodedSign, hasEnds);
         continue;
       }
       const term = encodedWord(run);
@@ -52,6 +70,7 @@ function* pairsIn(
   run: string,
   start: number,
   encodedSign: (sign: string) => string,
+  hasEnds: boolean,
 ): Generator<Term, undefined, undefined> {
   let before: { readonly code: string; readonly at: number } | undefined;
   let isPaired = false;
@@ -59,13 +78,14 @@ function* pairsIn(
     const code = encodedSign(sign);
     const at = start + index;
     if (before !== undefined) {
-      yield { term: `u${before.code}${code}`, start: before.at, end: at + sign.length };
+      yield { term: `u${before.code}${code}`, start: before.at, end: at + sign.length, signEnd: at };
       isPaired = true;
     }
     before = { code, at };
   }
-  if (before !== undefined && !isPaired) {
-    yield { term: `u${before.code}`, start: before.at, end: start + run.length };
+  if (before !== undefined && (hasEnds || !isPaired)) {
+    const end = start + run.length;
+    yield { term: `u${before.code}`, start: before.at, end, signEnd: end };
   }
 }
 

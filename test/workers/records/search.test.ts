@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import * as fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { memberOf } from "../../../src/json.ts";
 import { streamOf } from "../../support/records-stream.ts";
@@ -10,6 +11,43 @@ const TASKS = streamOf({ name: "tasks", lexical: ["body"] });
 beforeEach(emptyRecords);
 
 describe("a search", () => {
+  it("finds one sign of a script without spaces wherever it stands, and marks that sign", async () => {
+    const signs = ["漢", "字", "か", "タ", "한", "글", "ก", "ข"];
+    const texts = fc.array(
+      fc.string({ unit: fc.constantFrom(...signs, ...signs, " ", "a", "2"), minLength: 1, maxLength: 9 }),
+      { minLength: 1, maxLength: 12 },
+    );
+    await fc.assert(
+      fc.asyncProperty(texts, async (drawn) => {
+        await emptyRecords();
+        const feed = await openFeed(NOTES, "cin_a");
+        await put(feed, ...drawn.map((body, index) => ({ key: `k${index}`, data: { body } })));
+        for (const sign of [...signs, "漢 か"]) {
+          const asked = sign.split(" ");
+          const page = await found({ feeds: [feed] }, [
+            ["q", sign],
+            ["limit", "100"],
+          ]);
+          const hits = hitsOf(page);
+          const having = drawn.flatMap((body, index) =>
+            asked.every((one) => body.includes(one)) ? [`k${index}`] : [],
+          );
+          expect([sign, new Set(keysOf(page))]).toEqual([sign, new Set(having)]);
+          const marked = hits.map((hit) => String(memberOf(memberOf(hit, "snippet"), "text")));
+          const joined = marked.map((text) => text.replaceAll("</mark><mark>", ""));
+          for (const one of asked)
+            expect(
+              joined.filter((text) => !new RegExp(`<mark>[^<]*${one}[^<]*</mark>`, "u").test(text)),
+            ).toEqual([]);
+          for (const text of marked)
+            for (const [, inside = ""] of text.matchAll(/<mark>(.*?)<\/mark>/gu))
+              expect(Array.from(inside).filter((one) => !asked.includes(one))).toEqual([]);
+        }
+      }),
+      { numRuns: 8 },
+    );
+  });
+
   it("answers as it was recorded", async () => {
     const feed = await openFeed(NOTES, "cin_a", { displayName: "Notes of Ann" });
     const data = { title: "Due", body: "The quarterly <b>invoice</b> is due.", at: "2026-01-01T10:00:00Z" };

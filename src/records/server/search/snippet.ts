@@ -3,7 +3,7 @@ import {
   SEARCH_SNIPPET_MAX_WORDS,
   SEARCH_SNIPPET_PLACES_MAX_COUNT,
 } from "../../../limits/records.ts";
-import { termsIn } from "../../search/terms.ts";
+import { BEGINNING, documentTerms } from "../../search/terms.ts";
 
 export interface Snippet {
   /**
@@ -26,20 +26,24 @@ interface Place {
 /** The begin of a tag that reads like ours. */
 const MARK_TAG = /<(?=\/?mark(?![a-z0-9]))/giu;
 
-/** `words` are terms as `termsIn` gives them. Text without any of them gives its beginning. */
+/** `words` are terms as `askedTerm` gives them. Text without any of them gives its beginning. */
 export function snippetOf(text: string, words: ReadonlySet<string>): Snippet {
   const starts: number[] = [];
   const places: Place[] = [];
   const latest = new Map<string, number>();
   let isEnough = false;
   let lastNeeded = 0;
-  for (const { term, start, end } of termsIn(text)) {
+  const beginnings = [...words].filter((word) => word.endsWith(BEGINNING)).map((word) => word.slice(0, -1));
+  for (const { term, start, end, signEnd = end } of documentTerms(text)) {
     const index = starts.push(start) - 1;
     if (isEnough && index > lastNeeded) break;
-    if (!words.has(term)) continue;
-    places.push({ word: term, index, start, end });
+    const begun = beginnings.find((beginning) => term.startsWith(beginning));
+    const isWhole = words.has(term);
+    if (!isWhole && begun === undefined) continue;
+    const word = isWhole ? term : `${begun}${BEGINNING}`;
+    places.push({ word, index, start, end: isWhole ? end : signEnd });
     if (isEnough) continue;
-    latest.set(term, index);
+    latest.set(word, index);
     lastNeeded = index + SEARCH_SNIPPET_MAX_WORDS;
     // No later stretch is better than the first one with all of the words.
     isEnough =

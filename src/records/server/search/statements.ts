@@ -1,4 +1,5 @@
 import { SEARCH_INLINE_BODY_MAX_BYTES } from "../../../limits/records.ts";
+import { BEGINNING } from "../../search/terms.ts";
 import { allOf, isWholeFeed, type Condition } from "../covered.ts";
 import { groupBy } from "../group-by.ts";
 import type { Row, Statement } from "../ports.ts";
@@ -13,7 +14,7 @@ export const SCORE_UNITS = 1e11;
 /** What is searched, and for what. */
 export interface Search {
   readonly fields: readonly SearchedField[];
-  /** Terms without scope. */
+  /** Terms without scope, as `askedTerm` gives them. */
   readonly words: readonly string[];
 }
 
@@ -31,12 +32,23 @@ export interface Snapshot {
 /** A scope exists once a record had a word in it; `n` is the field's place in `Search.fields`. */
 const SCOPES = `scope AS MATERIALIZED (SELECT j.key AS n, o.id, o.feed_id, o.field, o.document_count, o.term_count, j.value ->> 2 AS has_times, j.value ->> 3 AS since, j.value ->> 4 AS until, j.value ->> 5 AS has_keys FROM json_each(?) j CROSS JOIN record_scopes o ON o.feed_id = j.value ->> 0 AND o.field = j.value ->> 1)`;
 const KEYS = `covered_key AS MATERIALIZED (SELECT j.value ->> 0 AS feed_id, k.value AS record_key FROM json_each(?) j CROSS JOIN json_each(j.value, '$[1]') k)`;
-/** Words with their place and weight. */
-const WORDS = `word AS MATERIALIZED (SELECT key AS n, value ->> 0 AS term, value ->> 1 AS weight FROM json_each(?))`;
+/** Words with their place and weight; `beyond` is behind all that begins with it, where that is meant. */
+const WORDS = `word AS MATERIALIZED (SELECT key AS n, value ->> 0 AS term, value ->> 1 AS weight, value ->> 2 AS beyond FROM json_each(?))`;
 const IN_TIMES = "d.consent_time >= s.since AND d.consent_time < s.until";
 const IN_COVER = `(s.has_times = 0 OR (${IN_TIMES})) AND (s.has_keys = 0 OR (d.feed_id, d.record_key) IN (SELECT feed_id, record_key FROM covered_key))`;
-/** Every place of a word in a covered document: a token is looked up, so that no other scope's places are passed. */
-const PLACES = `scope s CROSS JOIN word w CROSS JOIN record_terms_at a ON a.term = 's' || s.id || 'x' || w.term CROSS JOIN record_documents d ON d.id = a.doc AND d.scope_id = s.id WHERE ${IN_COVER}`;
+/** Every place of a word in a covered document: a token, or a range of them, is looked up, so that no other scope's places are passed. */
+const placesOf = ({ words }: Search): string =>
+  `scope s CROSS JOIN word w CROSS JOIN record_terms_at a ON ${words.some(isBeginning) ? TOKENS : TOKEN} CROSS JOIN record_documents d ON d.id = a.doc AND d.scope_id = s.id WHERE ${IN_COVER}`;
+
+const TOKEN = "a.term = 's' || s.id || 'x' || w.term";
+const TOKENS =
+  "a.term >= 's' || s.id || 'x' || w.term AND a.term <= 's' || s.id || 'x' || w.term || w.beyond";
+/** Behind every digit that a term has. */
+const BEYOND = "g";
+
+function isBeginning(word: string): boolean {
+  return word.endsWith(BEGINNING);
+}
 
 const WITH_PLACES = `WITH ${SCOPES}, ${KEYS}, ${WORDS}`;
 
@@ -44,7 +56,13 @@ function placeValues({ fields, words }: Search, weights: readonly number[] = [])
   return [
     scopeParameter(fields),
     keysParameter(fields),
-    JSON.stringify(words.map((word, index) => [word, weights[index] ?? 0])),
+    JSON.stringify(
+      words.map((word, index) => [
+        isBeginning(word) ? word.slice(0, -1) : word,
+        weights[index] ?? 0,
+        isBeginning(word) ? BEYOND : "",
+      ]),
+    ),
   ];
 }
 
@@ -86,7 +104,7 @@ function when(fields: readonly SearchedField[], statement: Statement): readonly 
 /** A row for each word that occurs: `n`, its place; `documents`, in how many covered ones; `places`, how often. */
 export function wordStatement(search: Search): Statement {
   return {
-    sql: `${WITH_PLACES} SELECT w.n AS n, count(DISTINCT d.id) AS documents, count(*) AS places FROM ${PLACES} GROUP BY w.n`,
+    sql: `${WITH_PLACES} SELECT w.n AS n, count(DISTINCT d.id) AS documents, count(*) AS places FROM ${placesOf(search)} GROUP BY w.n`,
     values: placeValues(search),
   };
 }
@@ -94,7 +112,7 @@ export function wordStatement(search: Search): Statement {
 /** One row, `first`: the oldest of the newest documents that have so many places together. */
 export function windowStatement(search: Search, last: number, places: number): Statement {
   return {
-    sql: `${WITH_PLACES} SELECT d.id AS first FROM ${PLACES} AND d.id <= ? ORDER BY d.id DESC LIMIT 1 OFFSET ?`,
+    sql: `${WITH_PLACES} SELECT d.id AS first FROM ${placesOf(search)} AND d.id <= ? ORDER BY d.id DESC LIMIT 1 OFFSET ?`,
     values: [...placeValues(search), last, places - 1],
   };
 }
@@ -159,7 +177,7 @@ export function pageStatement(question: PageQuestion): Statement {
         };
   const sql = [
     `${WITH_PLACES},`,
-    `part AS (SELECT d.id, d.feed_id, d.record_key, s.n AS scope, w.n AS word, w.weight AS weight, d.term_count AS length, count(*) AS tf FROM ${PLACES} AND d.id >= ? GROUP BY d.id, w.n),`,
+    `part AS (SELECT d.id, d.feed_id, d.record_key, s.n AS scope, w.n AS word, w.weight AS weight, d.term_count AS length, count(*) AS tf FROM ${placesOf(question)} AND d.id >= ? GROUP BY d.id, w.n),`,
     `found AS (SELECT feed_id, record_key, sum(${score}) AS score, max(id) AS newest, json_group_array(DISTINCT scope) AS scopes FROM part GROUP BY feed_id, record_key HAVING count(DISTINCT word) = ?),`,
     `hit AS MATERIALIZED (SELECT h.* FROM found h ${join} WHERE ${kept.sql})`,
     "SELECT c.total, h.*, r.emitted_at, v.id AS version_id, v.data_bytes, v.data_object, CASE WHEN v.data_object IS NULL AND v.data_bytes <= ? THEN v.data END AS data",

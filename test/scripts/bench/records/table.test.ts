@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Report, reportJson, reportText } from "../../../../scripts/bench/report.ts";
 import { makeTexts, wordInShare } from "../../../../scripts/bench/records/mail.ts";
-import { termsIn } from "../../../../src/records/search/terms.ts";
+import { documentTerms } from "../../../../src/records/search/terms.ts";
 
 const report: Report = {
   machine: { cores: 2, processor: "P", node: "v20", platform: "linux x64" },
@@ -45,7 +45,7 @@ describe("the letters that are generated", () => {
   it("are the same each time, and have the terms that the index would give them", () => {
     expect(makeTexts()).toEqual(texts);
     for (const { body, bodyTerms } of texts.slice(0, 100)) {
-      expect(bodyTerms).toBe(Array.from(termsIn(body), ({ term }) => term).join(" "));
+      expect(bodyTerms).toBe(Array.from(documentTerms(body), ({ term }) => term).join(" "));
     }
   });
 
