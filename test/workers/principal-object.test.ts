@@ -362,7 +362,7 @@ describe.each([
 });
 
 describe("what a principal's object shows", () => {
-  it("is six methods and nothing of its state", async () => {
+  it("is seven methods and nothing of its state", async () => {
     const names = Object.getOwnPropertyNames(PrincipalObject.prototype).toSorted();
     expect(names).toEqual([
       "admit",
@@ -370,6 +370,7 @@ describe("what a principal's object shows", () => {
       "constructor",
       "decideApproval",
       "noteFlight",
+      "reviewArtifacts",
       "revoke",
       "settle",
     ]);

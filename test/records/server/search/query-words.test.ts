@@ -38,7 +38,7 @@ describe("the words of a question", () => {
       fc.property(fc.string({ unit: "binary" }), (q) => {
         const read = queryWords(q);
         expect(
-          read.ok ? read.value.every((word) => /^[au][a-z0-9]+$/.test(word)) : read.reason.param,
+          read.ok ? read.value.every((word) => /^[au][a-z0-9]+\*?$/.test(word)) : read.reason.param,
         ).toSatisfy((value) => value === true || value === "q");
       }),
     );
