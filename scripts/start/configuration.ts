@@ -25,7 +25,7 @@ export function readConfigFile(path: string, cwd: string, lookup: EnvLookup): st
   try {
     text = readFileSync(path, "utf8");
   } catch {
-    throw new Told(`${shown} cannot be read`);
+    throw new Told(existsSync(path) ? `${shown} cannot be read` : `${shown} is not there`);
   }
   const config = parseConfig(text);
   const problems = config.ok ? problemsOf(config.value, lookup) : config.reason;

@@ -23,7 +23,14 @@ export async function freeArtifacts(c: HttpContext): Promise<Response> {
 
 async function review(c: HttpContext, free?: "all" | string[]): Promise<Response> {
   const principal = c.req.query("principal") ?? "";
-  if (principal === "") return c.json({ error: "invalid", problems: ["principal is whose they are"] }, 400);
+  if (principal === "")
+    return c.json(
+      {
+        error: "invalid",
+        problems: ["principal is missing: ?principal=<name> says whose artifacts are meant"],
+      },
+      400,
+    );
   const port = principalPort(c.env.PRINCIPALS, principal);
   const reviewed = await port.reviewArtifacts({ version: 1, free });
   if (!reviewed.ok || !("artifacts" in reviewed.value)) {

@@ -48,7 +48,7 @@ export interface CandidateMeter {
  */
 export function uriOwners(listed: Iterable<ListedUri>, meter: CandidateMeter = { candidates: 0 }): UriOwners {
   const owners = new Map<string, Set<string>>();
-  /** By their texts as templates begin. */
+  /** Resources by their URIs escaped as templates write them, to be compared with how templates begin. */
   const escaped = new Map<string, Set<string>>();
   const templateTexts = new Map<string, Set<string>>();
   const templates = new Map<string, OwnedTemplate[]>();

@@ -153,8 +153,8 @@ function judgeCalls(subject: string, health: unknown): readonly Finding[] {
   return [
     warned("operator.servers", {
       subject,
-      what: `is in recovery: ${isNumber(failures) ? counted(failures, "failure") : "failures"} since a call last succeeded${last}`,
-      mend: "look at the server; `GET /admin/events?kind=execute.failed` shows what happened",
+      what: `is in recovery: ${isNumber(failures) ? counted(failures, "failure") : "failures"} since it last answered${last}`,
+      mend: "look at the server; `POST /admin/refresh` says whether it can be listed, `GET /admin/events?kind=execute.failed` which calls failed",
     }),
   ];
 }

@@ -154,11 +154,12 @@ function search(
   }
   const byteAt = (position: number): number =>
     Math.min(shape.sizeBytes, range.offset + range.at + utf8Bytes(text.slice(0, position)));
-  const isCut = text !== "" && !text.endsWith("\n") && range.offset + range.end < shape.sizeBytes;
+  const hasMore = range.offset + range.end < shape.sizeBytes;
+  const isCut = text !== "" && !text.endsWith("\n") && hasMore;
   // Too few lines to look at some of them again: they were long, and the search must go on.
-  const again = isCut || line - range.line < 2 * page.pending ? 0 : page.pending;
+  const again = !hasMore || isCut || line - range.line < 2 * page.pending ? 0 : page.pending;
   const stop = full ?? { line: line - again, at: text.length, isInside: isCut };
-  const goesOn = full !== undefined || range.offset + range.end < shape.sizeBytes;
+  const goesOn = full !== undefined || hasMore;
   const next = {
     ...withoutOffset(selector),
     start: stop.line,

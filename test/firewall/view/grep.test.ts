@@ -46,6 +46,14 @@ describe("grep", () => {
     );
   });
 
+  it("has searched all lines where nothing follows, however wide the context", () => {
+    const artifact = textArtifact("0\n1\nx2\n3\n4\n5\n6\n7\n8\n9\n");
+    for (const context of [0, 1, 3, 20]) {
+      const { text, next } = look(artifact, grep("x", { context }));
+      expect([text?.split("\n").at(-1), next]).toEqual(["(lines 0-9 of 10: 1 match)", undefined]);
+    }
+  });
+
   it("begins with any line, from either end", () => {
     const artifact = textArtifact(LOG);
     expect(look(artifact, grep("two", { start: 3 })).text).toContain("(lines 3-5 of 6: 1 match)");

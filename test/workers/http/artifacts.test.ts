@@ -63,7 +63,10 @@ describe("/admin/artifacts", () => {
     for (const bad of ["/admin/artifacts", "/admin/artifacts?principal="]) {
       expect([(await ask(bad)).status, await (await ask(bad)).json()]).toEqual([
         400,
-        { error: "invalid", problems: ["principal is whose they are"] },
+        {
+          error: "invalid",
+          problems: ["principal is missing: ?principal=<name> says whose artifacts are meant"],
+        },
       ]);
     }
   });
