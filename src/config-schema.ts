@@ -8,6 +8,7 @@ import {
   BROWSE_TOP_K_MAX,
   CALLS_PER_MINUTE_MAX_COUNT,
   CALLS_PER_SESSION_MAX_COUNT,
+  CONFIG_SERVER_NAME_MAX_CHARS,
   POLICY_REASON_MAX_CHARS,
   POLICY_RULES_MAX_COUNT,
   RESULT_CACHE_ENTRIES_DEFAULT_COUNT,
@@ -364,7 +365,7 @@ export const configSchema = z
   .strictObject({
     $schema: z.string().optional().describe("Where the editor finds this schema."),
     mcpServers: z
-      .record(z.string().min(1), serverSchema)
+      .record(z.string().min(1).max(CONFIG_SERVER_NAME_MAX_CHARS), serverSchema)
       .refine(hasRoomForServers, `has more than ${SERVERS_MAX_COUNT} servers: remove some`)
       .default({})
       .describe("The MCP servers behind the gateway, by name: the block MCP clients already have."),

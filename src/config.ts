@@ -118,9 +118,13 @@ function messageOf(issue: z.core.$ZodIssue): string {
     case "too_small":
       return issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`;
     case "too_big":
-      return `must be at most ${issue.maximum}`;
-    case "invalid_key":
-      return "must have a name";
+      return issue.origin === "array"
+        ? `must have at most ${issue.maximum} entries`
+        : `must be at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}`;
+    case "invalid_key": {
+      const long = issue.issues.find((each) => each.code === "too_big");
+      return `must have a name${long === undefined ? "" : ` of at most ${long.maximum} characters`}`;
+    }
     case "invalid_union":
       return `write one of ${(issue.path[0] === "records" ? SOURCE_KINDS : TYPES).map((type) => JSON.stringify(type)).join(", ")}`;
     case "custom":

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ConfigProblem, formatProblems, parseConfig } from "../src/config.ts";
-import { SERVERS_MAX_COUNT } from "../src/limits.ts";
+import {
+  ADMIT_KEY_MAX_CHARS,
+  CONFIG_SERVER_NAME_MAX_CHARS,
+  GLOB_MAX_CHARS,
+  POLICY_REASON_MAX_CHARS,
+  POLICY_RULES_MAX_COUNT,
+  SERVERS_MAX_COUNT,
+} from "../src/limits.ts";
 
 const URL_OK = "https://api.example.com/mcp";
 
@@ -127,6 +134,37 @@ describe("parseConfig", () => {
     ]);
     expect(problemsOf({ gateway: { refresh_interval_s: 1e12 } })).toEqual([
       { key: "gateway.refresh_interval_s", message: "must be at most 2592000" },
+    ]);
+  });
+
+  it("refuses a server's name that is longer than the name of a call under way can be, of any kind of server", () => {
+    expect(CONFIG_SERVER_NAME_MAX_CHARS).toBe(ADMIT_KEY_MAX_CHARS);
+    const longest = "s".repeat(CONFIG_SERVER_NAME_MAX_CHARS);
+    const blocks = [{ url: URL_OK }, { url: URL_OK, disabled: true }, { type: "static" }];
+    for (const block of blocks) {
+      expect(problemsOf({ mcpServers: { [longest]: block } })).toEqual([]);
+      expect(problemsOf({ mcpServers: { [`${longest}s`]: block } })).toEqual([
+        { key: `mcpServers.${longest}s`, message: "must have a name of at most 256 characters" },
+      ]);
+    }
+    expect(problemsOf({ mcpServers: { "": { url: URL_OK } } })).toEqual([
+      { key: 'mcpServers[""]', message: "must have a name" },
+    ]);
+  });
+
+  it("says of a glob, a reason and a list that are too long what they may be, in their own units", () => {
+    const glob = "g".repeat(GLOB_MAX_CHARS + 1);
+    expect(serverProblems({ url: URL_OK, replay: { [glob]: "convergent" } })).toEqual([
+      { key: `mcpServers.github.replay.${glob}`, message: "must have a name of at most 256 characters" },
+    ]);
+    const rule = { match: { tool: glob }, action: "deny", reason: "r".repeat(POLICY_REASON_MAX_CHARS + 1) };
+    expect(problemsOf({ gateway: { policy: [rule] } }).map(({ message }) => message)).toEqual([
+      "must be at most 256 characters",
+      "must be at most 200 characters",
+    ]);
+    const rules = Array.from({ length: POLICY_RULES_MAX_COUNT + 1 }, () => ({ match: {}, action: "allow" }));
+    expect(problemsOf({ gateway: { policy: rules } })).toEqual([
+      { key: "gateway.policy", message: "must have at most 256 entries" },
     ]);
   });
 

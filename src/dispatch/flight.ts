@@ -1,5 +1,5 @@
 import { sha256Hex } from "../identity/digest.ts";
-import { ADMIT_KEY_MAX_CHARS, JOURNAL_LEASE_GRACE_MS } from "../limits.ts";
+import { JOURNAL_LEASE_GRACE_MS } from "../limits.ts";
 import type { CallOrigin } from "../surface.ts";
 import type { FlightAsk } from "./admission.ts";
 import type { DispatchTool } from "./ports.ts";
@@ -17,13 +17,13 @@ interface Sending {
 
 /**
  * What is noted of a call that is about to be sent, for the caller that takes it back, and for the account of one that nobody
- * reports on. Nothing of one that its caller cannot name, of one that is not sent, or of a server whose name is no key.
+ * reports on. Nothing of one that its caller cannot name, or that is not sent.
  */
 export function flightAsk(
   { server, target }: Pick<DispatchTool, "server" | "target">,
   { attempt, origin, timeoutMs, dryRun, sessionKey, isAnswered = false }: Sending,
 ): FlightAsk | null {
-  if (dryRun || isAnswered || origin.requestKey === null || server.length > ADMIT_KEY_MAX_CHARS) return null;
+  if (dryRun || isAnswered || origin.requestKey === null) return null;
   return {
     requestKey: flightKey(origin.requestKey),
     upstream: sessionKey,

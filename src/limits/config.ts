@@ -46,6 +46,8 @@ export const CONFIG_MAX_DEPTH = 64;
 export const REFRESH_INTERVAL_MAX_SECONDS = 2_592_000;
 /** Four times as many as the ledger accounts for one by one and a principal keeps sessions of; a team has tens. */
 export const SERVERS_MAX_COUNT = 1_024;
+/** What a call under way is noted by at its principal's object, `ADMIT_KEY_MAX_CHARS`: of a longer name no call could be. */
+export const CONFIG_SERVER_NAME_MAX_CHARS = 256;
 /** A page of text: below it a summary and a second call cost a model more than they save. */
 export const INLINE_MAX_TOKENS_DEFAULT = 1_000;
 /** Half of a large context window: a larger result helps no model, and an answer has its bound in bytes. */
