@@ -118,6 +118,59 @@ describe("an answer that crosses the cancellation", () => {
   });
 });
 
+/** Answers one request in its stream, piece by piece as each is let go, once for every word in it. */
+const answersInPieces =
+  (pieces: readonly { readonly words: readonly string[]; readonly opened: Promise<void> }[]): Deed =>
+  (id) =>
+    new Response(
+      new ReadableStream<Uint8Array>({
+        start: async (controller) => {
+          for (const { words, opened } of pieces) {
+            await opened;
+            // Whoever has heard enough may have left.
+            if (controller.desiredSize === null) return;
+            const answers = words.map((word) => ({ jsonrpc: "2.0", id, result: text(word) }));
+            const events = answers.map((answer) => `data: ${JSON.stringify(answer)}\n\n`);
+            controller.enqueue(new TextEncoder().encode(events.join("")));
+          }
+        },
+      }),
+      { headers: { "content-type": "text/event-stream" } },
+    );
+
+describe("an upstream that answers the same request twice", () => {
+  it.each([
+    ["before and after the cancellation", [["paid"], ["paid again"]], 1],
+    ["in one piece before the cancellation", [["paid", "paid again"]], 1],
+    ["one after the other behind the cancellation", [["paid"], ["paid again"]], 0],
+    ["in one piece behind the cancellation", [["paid", "paid again"]], 0],
+  ])("is heard once, %s", async (_, said, before) => {
+    const pieces = said.map((words) => ({ words, ...gate() }));
+    const { client, principal, bodies, cancelled, noted } = worker({
+      deed: answersInPieces(pieces),
+      server: { timeout_ms: 600_000 },
+    });
+    const ada = await client();
+    const call = await ada.begin(7, "tool_execute", PAYMENT, "k");
+    await until(() => bodies.length === 1);
+    await noted();
+    for (const { open } of pieces.slice(0, before)) open();
+    const early = before > 0 ? await call.result() : undefined;
+    await ada.cancel(7);
+    for (const { open } of pieces) open();
+    expect(textIn(early ?? (await call.result()))).toBe("paid");
+    expect(textIn(await ada.call("tool_execute", PAYMENT, { id: 8, key: "k" }))).toBe("paid");
+    const wasTakenBack = before === 0;
+    expect([bodies.length, cancelled().length]).toEqual([1, wasTakenBack ? 1 : 0]);
+    const told = (await outboxOf(principal)).filter(({ upstreams }) => upstreams.length > 0);
+    expect(told).toMatchObject([
+      { event: { event: "execute.completed", attributes: { status: "ok", attempts: 1 } } },
+    ]);
+    expect(memberOf(told[0]?.event.attributes, "cancelled")).toBe(wasTakenBack || undefined);
+    expect(await sql(principal, "SELECT attempt FROM flights")).toEqual([]);
+  });
+});
+
 describe("the neighbours in a batch of a call that is taken back", () => {
   it.each([
     ["in one life", false],
