@@ -31,7 +31,7 @@ export interface MoveRun {
   readonly answer: MoveAnswer;
   /** Publications, in their order, for the ledger. */
   readonly outcomes: readonly RefreshOutcome[];
-  /** Something is written half-way: run again soon. */
+  /** Something is written half-way, or found out and not told yet: run again soon. */
   readonly unfinished: boolean;
 }
 
@@ -105,9 +105,14 @@ async function exchange(
   if (there.uncounted !== undefined && asked.move === "promote") {
     return unmoved("unpublished", { detail: UNCOUNTED });
   }
+  const wasRejected = rollouts.rejection(server.name, to.source) !== undefined;
   const judged = judgeOther(there, ports);
   const isUsable = judged?.status === "listed" || (asked.move === "rollback" && there.listing !== undefined);
-  if (!isUsable) return unmoved("candidate_rejected", { detail: there.failure ?? NEVER_LISTED });
+  if (!isUsable) {
+    const refused = unmoved("candidate_rejected", { detail: there.failure ?? NEVER_LISTED });
+    // Nothing is published that could tell it, and the interval's run may be hours away.
+    return { ...refused, unfinished: judged?.status === "rejected" && !wasRejected };
+  }
 
   const listed = await listedLast(settings, actives, staleServers(settings, last, ports), reasons, ports);
   if (here !== undefined) listed[at] = here;
