@@ -1,6 +1,6 @@
 import { REDACT_JSON_MAX_DEPTH } from "../limits.ts";
 import { JsonFrame } from "./json-frame.ts";
-import { decodedString, stringContent } from "./json-string.ts";
+import { decodableLength, decodedString, stringContent } from "./json-string.ts";
 import { wordAt } from "./json-word.ts";
 import { hiddenScalar, hidesNumber, type Regard } from "./member-hiding.ts";
 import { redactedString } from "./redacted-string.ts";
@@ -119,6 +119,11 @@ export class JsonRedaction {
     if (!this.#hasGiven) {
       this.#count = 0;
       return "";
+    }
+    if (typeof this.#long === "object") {
+      this.#longText(this.#long.filter, (filter) => filter.end());
+      this.#long = undefined;
+      return this.#give();
     }
     const isHidden =
       this.#long === "hidden" || (this.#long === undefined && this.#expectsValue() && this.#hidesString());
@@ -375,19 +380,19 @@ export class JsonRedaction {
     return true;
   }
 
+  /** Up to a fault all of it is content: what is held of it may be the beginning of a secret. */
   #longContent(): boolean {
-    const { end, isClosed } = this.#content(this.#at);
-    if (this.#fault) return false;
-    const content = this.#buffer.slice(this.#at, end);
+    const { end: found, isClosed: mayClose } = this.#content(this.#at);
     const long = this.#long;
+    const content = this.#buffer.slice(this.#at, found);
+    const length = typeof long === "object" ? decodableLength(content) : content.length;
+    const isClosed = mayClose && length === content.length;
+    const end = this.#at + length;
+    if (length < content.length) this.#fail();
     if (typeof long === "object") {
-      const text = decodedString(`"${content}"`);
-      if (text === undefined) return this.#fail();
-      const before = long.filter.count();
-      const clean = long.filter.push(text) + (isClosed ? long.filter.end() : "");
-      this.#count += long.filter.count() - before;
-      this.#parts.push(JSON.stringify(clean).slice(1, -1));
-    }
+      const text = decodedString(`"${content.slice(0, length)}"`) ?? "";
+      this.#longText(long.filter, (filter) => filter.push(text) + (isClosed ? filter.end() : ""));
+    } else if (this.#fault) return false;
     this.#copied = isClosed && long === "hidden" ? end + 1 : end;
     this.#at = isClosed ? end + 1 : end;
     if (!isClosed) return false;
@@ -395,5 +400,13 @@ export class JsonRedaction {
     this.#escaped = false;
     this.#ended(undefined);
     return true;
+  }
+
+  /** Of a string that is too long to hold, what leaves its filter. */
+  #longText(filter: RedactingFilter, pass: (filter: RedactingFilter) => string): void {
+    const before = filter.count();
+    const clean = pass(filter);
+    this.#count += filter.count() - before;
+    this.#parts.push(JSON.stringify(clean).slice(1, -1));
   }
 }

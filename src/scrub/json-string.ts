@@ -37,3 +37,11 @@ export function decodedString(token: string): string | undefined {
     return undefined;
   }
 }
+
+const ESCAPE = /\\(["\\/bfnrt]|u[\da-fA-F]{4})?/g;
+
+/** How much of a string's content there is before an escape that JSON does not know. */
+export function decodableLength(content: string): number {
+  for (const { index, 1: known } of content.matchAll(ESCAPE)) if (known === undefined) return index;
+  return content.length;
+}

@@ -138,6 +138,33 @@ describe("JSON that comes in pieces", () => {
     const cut = `[{"a": "${"x".repeat(2 * REDACT_STREAM_STEP_CHARS)}", "password": ["hunter22`;
     expect(streamed(cutAt(cut, [REDACT_STREAM_STEP_CHARS])).text).toBe(cut.replace("hunter22", MARK));
   });
+
+  it("keeps what it has of a long string that never ends, or not as JSON has it", () => {
+    const filler = "abc def ".repeat(REDACT_STREAM_REACH_CHARS / 4);
+    for (const rest of [
+      "",
+      "password: hunter22",
+      "password: hunter22\n, more",
+      'password: hunter22 \\x", more',
+      "\\",
+    ])
+      for (const inner of [filler, `${filler}${filler}`.repeat(2)]) {
+        const text = `{"log": "${inner}${rest}`;
+        for (const places of [[], [REDACT_STREAM_STEP_CHARS, text.length - 12, text.length - 5]]) {
+          const made = streamed(cutAt(text, places));
+          const whole = redactText(text);
+          expect(made.text === whole.text).toBe(true);
+          expect(made.count).toBe(whole.count);
+        }
+      }
+    // The fault stands right behind a secret that goes on over what is read at once.
+    const before = '{"log": "' + filler;
+    const onTheEdge = `${before}${"x".repeat(2 * REDACT_STREAM_STEP_CHARS - (before.length % REDACT_STREAM_STEP_CHARS) - 14)} `;
+    for (const fault of ["\\x", "\u0001"]) {
+      const text = `${onTheEdge}password: hunter22hunter22 ${fault} abc", more`;
+      expect(streamed(cutAt(text, [])).text).toBe(text.replace("hunter22hunter22", MARK));
+    }
+  });
 });
 
 const PIECES = [
