@@ -47,7 +47,8 @@ function tellsOnly(name: string): boolean {
 
 /** The names of HTTP authentication schemes stay. */
 const SCHEME = new RegExp(`^\\s*(?:${AUTH_SCHEMES}|digest|oauth|hawk)\\s+(?=\\S)`, "i");
-const SCHEME_ALONE = new RegExp(`^\\s*(?:${AUTH_SCHEMES}|digest|oauth|hawk)?\\s*$`, "i");
+/** With space in one place alone where there is no scheme, else a long one would be divided in every way. */
+const SCHEME_ALONE = new RegExp(`^\\s*(?:(?:${AUTH_SCHEMES}|digest|oauth|hawk)\\s*)?$`, "i");
 
 /** What a string under a name that says secret becomes; undefined where it keeps none. */
 export function hiddenText(under: string, text: string): string | undefined {

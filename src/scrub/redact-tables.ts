@@ -18,9 +18,11 @@ interface Table {
 /** A sentence ends in a point. */
 const HEADER_NAME = /^[ \t]*"?[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_ .-]{0,62}[\p{L}\p{M}\p{N}_])?"?[ \t]*$/u;
 const DELIMITERS = ["\t", ",", ";", "|"] as const;
-/** Under the header of a table in Markdown, and in those that database clients draw. */
-const RULE = /^[ \t|:-]*-[ \t|:-]*\|[ \t|:-]*$|^[ \t]*\|[ \t|:-]*-[ \t|:-]*$/;
-const DRAWN_RULE = /^[ \t+|=-]*[+][ \t+|=-]*$|^[\s\u2500-\u257f]*[┼╪╫╬╋┿╂][\s\u2500-\u257f]*$/;
+/** All that is in a line under the header of a table in Markdown, and in those that database clients draw. */
+const RULE_SIGNS = /^[ \t|:-]*$/;
+const DRAWN_SIGNS = /^[ \t+|=-]*$/;
+const BOX_SIGNS = /^[\s\u2500-\u257f]*$/;
+const CROSSING = /[┼╪╫╬╋┿╂]/;
 /** Under the name of a column that is the only one. */
 const SINGLE_RULE = /^-{3,}\s*$/;
 const BARS = ["|", "│", "┃", "║"] as const;
@@ -97,8 +99,8 @@ export class TableRedaction implements LineRedaction {
       return true;
     }
     if (this.#expanded !== undefined) return false;
-    if (line.includes("|") && RULE.test(line)) this.#table = tableOf(this.#before, "|", true);
-    else if (DRAWN_RULE.test(line)) this.#table = drawnTableOf(this.#before) ?? this.#table;
+    if (isMarkdownRule(line)) this.#table = tableOf(this.#before, "|", true);
+    else if (isDrawnRule(line)) this.#table = drawnTableOf(this.#before) ?? this.#table;
     else if (SINGLE_RULE.test(line)) this.#single = singleOf(this.#before, line);
     else return false;
     return true;
@@ -214,6 +216,17 @@ export class TableRedaction implements LineRedaction {
     this.#count += newlyHidden(cell.slice(start, end));
     return cell.slice(0, start) + hidden + cell.slice(end);
   }
+}
+
+/** A bar stands behind a dash, or before all of them: one expression for both would try each sign with each other. */
+function isMarkdownRule(line: string): boolean {
+  const dash = line.indexOf("-");
+  const isRule = dash !== -1 && (line.lastIndexOf("|") > dash || line.trimStart().startsWith("|"));
+  return isRule && RULE_SIGNS.test(line);
+}
+
+function isDrawnRule(line: string): boolean {
+  return (line.includes("+") && DRAWN_SIGNS.test(line)) || (CROSSING.test(line) && BOX_SIGNS.test(line));
 }
 
 function isMarkedOverLines(cell: string): boolean {

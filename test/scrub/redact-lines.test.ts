@@ -98,6 +98,18 @@ describe("what lines say of one another", () => {
     expect(made.text === clean).toBe(true);
   });
 
+  it.each([
+    ["dashes and bars", "a\n", "-|"],
+    ["dashes and plus signs", "a,password\n", "+-"],
+    ["lines and crossings", "a,password\n", "\u2500\u253c"],
+    ["a bar and dashes", "| a | password |\n|---|---|\n|", "- "],
+    ["space in a column", "NAME  PASSWORD\n", " "],
+    ["space in a cell", "a,password\nb,", " "],
+  ])("is looked for in time that grows with the text: a line of %s that ends as none", (_, before, piece) => {
+    const text = `${before}${piece.repeat(50_000)}x\ny\n`;
+    expect(redactText(text).text.startsWith(before)).toBe(true);
+  });
+
   it("is taken out of records over several lines, but not where a quote stands in a word or nobody closes it", () => {
     const clean = (text: string): string => redactText(text).text;
     expect(clean('a,password\n"x\ny",h1\n5" disk,h2\n')).toBe(
