@@ -19,8 +19,8 @@ interface Table {
 const HEADER_NAME = /^[ \t]*"?[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_ .-]{0,62}[\p{L}\p{M}\p{N}_])?"?[ \t]*$/u;
 const DELIMITERS = ["\t", ",", ";", "|"] as const;
 /** All that is in a line under the header of a table in Markdown, and in those that database clients draw. */
-const RULE_SIGNS = /^[ \t|:-]*$/;
-const DRAWN_SIGNS = /^[ \t+|=-]*$/;
+const RULE_SIGNS = /^[ \t|:-]*\r?$/;
+const DRAWN_SIGNS = /^[ \t+|=-]*\r?$/;
 const BOX_SIGNS = /^[\s\u2500-\u257f]*$/;
 const CROSSING = /[┼╪╫╬╋┿╂]/;
 /** Under the name of a column that is the only one. */

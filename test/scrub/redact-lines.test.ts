@@ -110,6 +110,13 @@ describe("what lines say of one another", () => {
     expect(redactText(text).text.startsWith(before)).toBe(true);
   });
 
+  it("is taken out below a rule whose line ends in two characters", () => {
+    const rows = ["text", "", "| a | password |", "|---|---|", "| b | h1 |", ""].join("\r\n");
+    expect(redactText(rows).text).toBe(rows.replace("h1", MARK));
+    const drawn = ["text", "a | password", "--+---------", "b | h1", ""].join("\r\n");
+    expect(redactText(drawn).text).toBe(drawn.replace("h1", MARK));
+  });
+
   it("is taken out of records over several lines, but not where a quote stands in a word or nobody closes it", () => {
     const clean = (text: string): string => redactText(text).text;
     expect(clean('a,password\n"x\ny",h1\n5" disk,h2\n')).toBe(
