@@ -1,3 +1,5 @@
+import { isHandle } from "../firewall/artifacts/artifact.ts";
+import { ARTIFACTS_HANDED_OUT_MAX_COUNT } from "../limits.ts";
 import { principalObjectName } from "../principal/object-name.ts";
 import { principalPort } from "../principal/principals-store.ts";
 import { oneLine } from "../scrub/log-line.ts";
@@ -18,6 +20,13 @@ export async function listArtifacts(c: HttpContext): Promise<Response> {
  */
 export async function freeArtifacts(c: HttpContext): Promise<Response> {
   const handles = c.req.queries("handle");
+  if (
+    handles !== undefined &&
+    (handles.length > ARTIFACTS_HANDED_OUT_MAX_COUNT || !handles.every(isHandle))
+  ) {
+    const problem = `handle is 27 digits, at most ${ARTIFACTS_HANDED_OUT_MAX_COUNT} times`;
+    return c.json({ error: "invalid", problems: [problem] }, 400);
+  }
   return review(c, handles ?? "all");
 }
 

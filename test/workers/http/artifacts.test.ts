@@ -108,6 +108,14 @@ describe("/admin/artifacts", () => {
     expect(await held()).toBe(3);
     expect(await list("eve")).toMatchObject({ artifacts: 3 });
     expect(await free("nobody")).toEqual({ freed: 0, left: 0 });
+    const problems = ["handle is 27 digits, at most 100 times"];
+    for (const bad of [
+      "&handle=",
+      "&handle=12",
+      `&handle=${"9".repeat(600)}`,
+      `&handle=${handleOf(9)}`.repeat(101),
+    ])
+      expect(await free("eve", bad)).toEqual({ error: "invalid", problems });
     // What comes again is kept again.
     await keep("ada", [handleOf(7)]);
     expect(await list("ada")).toMatchObject({ artifacts: 1 });
