@@ -1,6 +1,6 @@
 import type { DispatchAsk, KeptSession } from "../dispatch/admission.ts";
 import type { Upstream } from "../dispatch/ports.ts";
-import { TAKEN_BACK_GRACE_MS, TAKEN_BACK_LOOK_MS } from "../limits.ts";
+import { TAKEN_BACK_GRACE_MS, TAKEN_BACK_LOOK_MAX_MS, TAKEN_BACK_LOOK_MS } from "../limits.ts";
 import type { CallOrigin } from "../surface.ts";
 import type { GatewayPorts } from "./ports.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -94,8 +94,9 @@ export class FlightWatch {
 
   async #lookAfter(attempt: string): Promise<void> {
     const { signal } = this.#over;
-    while (!signal.aborted && !this.#cancelled) {
-      await this.#ports.sleep(TAKEN_BACK_LOOK_MS, signal);
+    for (let waitMs = TAKEN_BACK_LOOK_MS; !signal.aborted && !this.#cancelled;) {
+      await this.#ports.sleep(waitMs, signal);
+      waitMs = Math.min(2 * waitMs, TAKEN_BACK_LOOK_MAX_MS);
       if (!signal.aborted && (await this.#note({ attempt }))) this.#ports.running.takeBack(attempt);
     }
   }

@@ -26,8 +26,10 @@ export const ARG_REPAIRS_TOLD_MAX_COUNT = 32;
 export const ARG_REPAIR_PATH_MAX_CODE_POINTS = 128;
 /** After a cancellation was passed on: an answer that crossed it is here within a round trip of the slowest link. */
 export const TAKEN_BACK_GRACE_MS = 1_000;
-/** How often a call asks whether it was taken back whose neighbours in a batch wait for it: many calls are over before. */
+/** When a call first asks whether it was taken back whose neighbours in a batch wait for it: many calls are over before. */
 export const TAKEN_BACK_LOOK_MS = 2_000;
+/** Each further time after twice as long, up to this: ten calls of ten minutes ask 230 times of the thousand that a request may. */
+export const TAKEN_BACK_LOOK_MAX_MS = 30_000;
 /** Calls of one isolate that hear of a cancellation in it, a hundred bytes each; the oldest give way, and end by their deadline. */
 export const RUNNING_CALLS_MAX_COUNT = 10_000;
 /** A UUID with a prefix or two; the principal's object keeps it. */

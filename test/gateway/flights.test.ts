@@ -2,7 +2,12 @@ import { describe, expect, it, vi } from "vitest";
 import { flightKey } from "../../src/dispatch/flight.ts";
 import type { KeptSession } from "../../src/dispatch/admission.ts";
 import { fail, ok } from "../../src/result.ts";
-import { JOURNAL_LEASE_GRACE_MS, TAKEN_BACK_GRACE_MS, TAKEN_BACK_LOOK_MS } from "../../src/limits.ts";
+import {
+  JOURNAL_LEASE_GRACE_MS,
+  TAKEN_BACK_GRACE_MS,
+  TAKEN_BACK_LOOK_MS,
+  UPSTREAM_TIMEOUT_MAX_MS,
+} from "../../src/limits.ts";
 import {
   fakeCaller,
   type FakeCall,
@@ -206,6 +211,20 @@ describe("a call that is taken back while its server is at work", () => {
     alone.ports.running.takeBack(alone.attempt);
     await alone.work;
     expect(alone.caller.notes).toEqual([]);
+  });
+
+  it("asks ever more rarely, so that what else its request has to ask finds room", async () => {
+    const caller = fakeCaller();
+    const fake = fakeGateway({ catalog: CATALOG, config: { mcpServers: server() }, answer: untilEnded });
+    const startedMs = fake.clock.nowMs;
+    let asked = 0;
+    const noteFlight = async () => {
+      asked += 1;
+      return fake.clock.nowMs - startedMs >= UPSTREAM_TIMEOUT_MAX_MS;
+    };
+    const origin = { ...ORIGIN, hasNeighbours: true };
+    await fake.surface.call("tool_execute", getCall, { ...caller.context, noteFlight }, origin);
+    expect(asked).toBeLessThanOrEqual(25);
   });
 
   it("is forgotten where it has ended: nothing is ended later, and nobody asks any more", async () => {
