@@ -77,6 +77,8 @@ export const JOURNAL_ROWS_EVICTION_COUNT = 50;
  * of one that is not noted nobody would learn that its isolate died.
  */
 export const FLIGHTS_MAX_COUNT = 1_024;
+/** With those that were taken back and told of, whose rows wait for their Workers, until their deadline at most: 4 MB. */
+export const FLIGHT_ROWS_MAX_COUNT = 8 * FLIGHTS_MAX_COUNT;
 /** Most calls end within seconds, and asking again costs one `admit`. */
 export const UNDER_WAY_RETRY_MS = 5_000;
 /**

@@ -1,4 +1,4 @@
-import { FLIGHTS_MAX_COUNT } from "../limits.ts";
+import { FLIGHT_ROWS_MAX_COUNT, FLIGHTS_MAX_COUNT } from "../limits.ts";
 import { readReplayContract, type ReplayContract } from "../spine/replay/contract.ts";
 import { numberOf, textOf } from "./metered-sql-store.ts";
 import type { MeteredSql } from "./metered-sql-store.ts";
@@ -39,6 +39,12 @@ export interface FlightSession {
   readonly protocolVersion: string;
 }
 
+/** Rows, and those of them that were told of. */
+interface Counted {
+  readonly rows: number;
+  readonly told: number;
+}
+
 const COLUMNS =
   "attempt, scope, request_key, upstream, server, target, request_id, session_id, protocol_version, cancelled, expires_at_ms";
 
@@ -54,8 +60,8 @@ const UNTOLD = "told = 0 AND tool_id IS NOT NULL";
  */
 export class FlightStore {
   readonly #sql: MeteredSql;
-  /** Rows, or more, counted when first needed after a wake-up. */
-  #count: number | null = null;
+  /** As many, or more, counted when first needed after a wake-up. */
+  #count: Counted | null = null;
 
   constructor(sql: MeteredSql) {
     this.#sql = sql;
@@ -100,7 +106,7 @@ export class FlightStore {
       toolId,
       contract,
     );
-    if (this.#count !== null) this.#count += written.length;
+    if (this.#count !== null) this.#count = { ...this.#count, rows: this.#count.rows + written.length };
   }
 
   note(attempt: string, requestId: string, session: FlightSession | null): void {
@@ -124,9 +130,13 @@ export class FlightStore {
   /** Gives what was known of it; `null` where it is not known. */
   remove(attempt: string): Landing | null {
     const removed = this.#sql.run("DELETE FROM flights WHERE attempt = ? RETURNING cancelled, told", attempt);
-    if (this.#count !== null) this.#count -= removed.length;
     const [row] = removed;
-    return row === undefined ? null : { cancelled: row["cancelled"] === 1, told: row["told"] === 1 };
+    if (row === undefined) return null;
+    const told = row["told"] === 1;
+    if (this.#count !== null) {
+      this.#count = { rows: this.#count.rows - 1, told: this.#count.told - (told ? 1 : 0) };
+    }
+    return { cancelled: row["cancelled"] === 1, told };
   }
 
   /** When the first of those is done for that are to be told of; `null` where there is none. */
@@ -177,15 +187,16 @@ export class FlightStore {
     this.#count = null;
   }
 
-  /** Whether one more row fits. */
+  /** Whether one more row fits. One that was told of waits for its Worker alone, and takes the room of a row, not of a call. */
   fits(): boolean {
-    return this.#counted() < FLIGHTS_MAX_COUNT;
+    const { rows, told } = this.#counted();
+    return rows - told < FLIGHTS_MAX_COUNT && rows < FLIGHT_ROWS_MAX_COUNT;
   }
 
-  #counted(): number {
+  #counted(): Counted {
     if (this.#count === null) {
-      const [row] = this.#sql.run("SELECT count(*) AS rows FROM flights");
-      this.#count = numberOf(row?.["rows"]);
+      const [row] = this.#sql.run("SELECT count(*) AS rows, coalesce(sum(told), 0) AS told FROM flights");
+      this.#count = { rows: numberOf(row?.["rows"]), told: numberOf(row?.["told"]) };
     }
     return this.#count;
   }

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FLIGHTS_MAX_COUNT, TAKEN_BACK_LEASE_MS } from "../../src/limits.ts";
+import { FLIGHT_ROWS_MAX_COUNT, FLIGHTS_MAX_COUNT, TAKEN_BACK_LEASE_MS } from "../../src/limits.ts";
 import type { AdmitDecision, FoundFlight } from "../../src/principal/admit-contract.ts";
 import { type Ask, evictedPrincipal, freshAttempt, sql, stubOf, withTablesOf } from "./principal-client.ts";
 import { freshPrincipal } from "./worker-rig.ts";
@@ -179,6 +179,22 @@ describe("what flights cost in rows", () => {
     await admit(send("later", inSession("s1")));
     expect(found(await admit(cancel("later", inSession("s1"))))).not.toBeNull();
     expect(await sql(name, "SELECT count(*) AS n FROM flights")).toEqual([{ n: 3 }]);
+  });
+
+  it("takes no room of a call's once it was taken back and told of, whose row waits for its Worker", async () => {
+    const { name, admit, settle } = await ada(["s1"]);
+    await admit(send("first", inSession("s1")));
+    await sql(
+      name,
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${FLIGHT_ROWS_MAX_COUNT - 2})
+       INSERT INTO flights SELECT 'x' || i, 'x', 'x', 'x', 'x', 'x', 'x', NULL, NULL, 1, ${START_MS + 1000}, NULL, NULL,
+         ${START_MS}, 1 FROM n`,
+    );
+    expect(await admit(send("more", inSession("s1")))).toMatchObject({ admitted: true });
+    const refused = { admitted: false, reason: "rate_limited", scope: "principal/in_flight" };
+    expect(await admit(send("next", inSession("s1")))).toMatchObject(refused);
+    await settle({ attempt: "x1" });
+    expect(await admit(send("next", inSession("s1")))).toMatchObject({ admitted: true });
   });
 
   it("comes to an object that an older version wrote, with the first call that can be cancelled", async () => {
