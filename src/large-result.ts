@@ -68,7 +68,7 @@ export class LargePayload {
 /** `text`: UTF-8 to be read by people; `json`: UTF-8 that is one JSON value; `bytes`: binary, decoded. */
 export type LargeForm = "text" | "json" | "bytes";
 
-/** Takes one payload, piece by piece. */
+/** Takes one payload, piece by piece; bytes that prove to be a text become one. */
 export interface LargeSink {
   /** Waits while the store is behind. Never rejects: what cannot be kept is counted and let go. */
   write(bytes: Uint8Array): Promise<void>;
@@ -94,6 +94,9 @@ export interface LargeSinks {
    * is, which the payload itself does not tell.
    */
   open(form: LargeForm, mediaType: string | undefined, name?: string): LargeSink;
-  /** For the characters of one base64 string, before they are decoded: in their bytes nobody finds a secret any more. */
-  readonly filterText?: () => CharacterFilter;
+  /**
+   * For the characters of one base64 string of that type, before they are decoded: in their bytes nobody finds a secret any
+   * more. Undefined where they are a text, which its sink looks through.
+   */
+  readonly filterText?: (mediaType: string | undefined) => CharacterFilter | undefined;
 }

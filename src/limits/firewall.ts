@@ -84,6 +84,8 @@ export const ARTIFACT_PART_BYTES = 5_242_880;
 export const ARTIFACT_BUFFER_PIECE_BYTES = ARTIFACT_PART_BYTES / 64;
 /** What is decoded, filtered and summarised in one go: a piece of any size comes in, and its text takes twice as much again. */
 export const ARTIFACT_PASS_BYTES = 65_536;
+/** By its beginning a blob of no known type is taken for a text: in so many bytes any other format has one that no text has. */
+export const BLOB_JUDGED_BYTES = 1_024;
 /** What is shown of a text that could not be kept, and one more by which a cut is seen. */
 export const LARGE_HEAD_MAX_CODE_POINTS = 4_001;
 /** Beside an object: R2 takes 8,192, but its local stand-in no more than this, and both must hold the longest index. */

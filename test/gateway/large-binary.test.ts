@@ -12,7 +12,7 @@ it("base64 of a large answer passes the scrubber before it is decoded", async ()
     catalog: fakeCatalog([TOOL]),
     secrets: [SECRET],
     stream: async (sinks) => {
-      const filter = sinks.filterText?.();
+      const filter = sinks.filterText?.("image/png");
       const data = Buffer.from(plain).toString("base64");
       for (const piece of [data.slice(0, 21), data.slice(21)]) passed.push(filter?.push(piece) ?? piece);
       passed.push(filter?.end() ?? "");

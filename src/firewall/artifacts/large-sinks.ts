@@ -6,12 +6,16 @@ import {
   type LargeSinks,
   type Unselected,
 } from "../../large-result.ts";
+import { ok } from "../../result.ts";
+import { UNFILTERED } from "../../scrub/scrub-stream.ts";
+import { isTextType } from "../result/text-blob.ts";
 import type { ArtifactUpload } from "./artifact.ts";
 import { createLineIndexer } from "./line-index.ts";
 import type { BufferRoom } from "./part-buffer.ts";
 import { createPayloadWriter } from "./payload-writer.ts";
 import { createRunningDigest, type RunningDigest } from "./running-digest.ts";
 import {
+  blobPass,
   bytesPass,
   createTextHead,
   type PassedPiece,
@@ -55,7 +59,10 @@ export function createLargeSinks(ports: LargeSinksPorts): LargeSinks {
   const { openBinaryFilter } = ports;
   return {
     open: (form, mediaType, name) => openSink(ports, form, mediaType, name),
-    ...(openBinaryFilter === undefined ? {} : { filterText: () => wholePairs(openBinaryFilter()) }),
+    // A text is filtered as one, once it is decoded: what takes secrets out of base64 would make it none.
+    ...(openBinaryFilter !== undefined && {
+      filterText: (mediaType) => (isTextType(mediaType) ? undefined : wholePairs(openBinaryFilter())),
+    }),
   };
 }
 
@@ -65,10 +72,18 @@ function openSink(
   mediaType: string | undefined,
   name: string | undefined,
 ): LargeSink {
-  const isText = form !== "bytes";
+  const isText = form !== "bytes" || isTextType(mediaType);
   const hint = mediaType ?? (form === "json" ? "application/json" : undefined);
-  const filter = isText ? ports.openFilter?.(name) : undefined;
-  const pass = isText ? textPass(filter) : bytesPass;
+  // Bytes whose type comes behind them may be a text, and must not pass as they are if they are one.
+  const mayBeText = isText || mediaType === undefined;
+  const filter = mayBeText ? ports.openFilter?.(name) : undefined;
+  const scrub = isText ? ports.openBinaryFilter : undefined;
+  const pass =
+    form !== "bytes"
+      ? textPass(filter)
+      : mayBeText
+        ? blobPass(filter ?? UNFILTERED, isText, scrub?.())
+        : bytesPass;
   const head = createTextHead(LARGE_HEAD_MAX_CODE_POINTS);
   let summariser = isText ? ports.openSummariser(hint === undefined ? {} : { mediaType: hint }) : undefined;
   const projection = isText ? ports.openProjection?.() : undefined;
@@ -130,8 +145,19 @@ function openSink(
       // Of what was not passed to its end nobody knows what it would have been.
       const selection = isOver ? undefined : projection?.finish();
       const redactions = filter?.count?.() ?? 0;
+      if (!pass.isText()) {
+        const bytes = stored.ok ? ok({ ...stored.value, lines: null, lineIndex: "" }) : stored;
+        return new LargePayload({
+          form: "bytes",
+          sizeBytes,
+          head: "",
+          stored: bytes,
+          summary: undefined,
+          redactions,
+        });
+      }
       return new LargePayload({
-        form,
+        form: form === "bytes" ? "text" : form,
         sizeBytes,
         head: head.finish(),
         stored,

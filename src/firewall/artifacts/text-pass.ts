@@ -1,3 +1,5 @@
+import { BLOB_JUDGED_BYTES } from "../../limits.ts";
+import { beginsAsText, joined, LooseDecoder, looseBytes } from "../result/loose-text.ts";
 import { decodeUtf8 } from "../result/utf8.ts";
 
 /** Rewrites a text as it goes by, as a scrubber does; it may hold back what it cannot judge yet. */
@@ -18,6 +20,8 @@ export interface PassedPiece {
 export interface Pass {
   push(bytes: Uint8Array): PassedPiece;
   end(): PassedPiece;
+  /** Whether all that came so far is said to be a text, and is one. */
+  isText(): boolean;
 }
 
 const encoder = new TextEncoder();
@@ -45,6 +49,7 @@ export function wholePairs(filter: TextFilter): TextFilter {
 export const bytesPass: Pass = {
   push: (bytes) => ({ bytes, text: "" }),
   end: () => ({ bytes: NOTHING, text: "" }),
+  isText: () => false,
 };
 
 /**
@@ -57,6 +62,7 @@ export function textPass(filter: TextFilter | undefined): Pass {
     return {
       push: (bytes) => ({ bytes, text: decoder.decode(bytes, { stream: true }) }),
       end: () => ({ bytes: NOTHING, text: decoder.decode() }),
+      isText: () => true,
     };
   }
   const whole = wholePairs(filter);
@@ -69,6 +75,43 @@ export function textPass(filter: TextFilter | undefined): Pass {
       const text = whole.push(decoder.decode()) + whole.end();
       return { text, bytes: encoder.encode(text) };
     },
+    isText: () => true,
+  };
+}
+
+/**
+ * For the bytes of base64 that may be a text: the filter sees the text that they are, and bytes that are no UTF-8 go through
+ * it untouched. `isSaid`: their type says that they are one. Their beginning decides, and is held back until then.
+ * `scrub` is for those that are none: nothing was taken out of their base64.
+ */
+export function blobPass(filter: TextFilter, isSaid: boolean, scrub?: TextFilter): Pass {
+  const decoder = new LooseDecoder();
+  let whole: TextFilter | undefined = wholePairs(filter);
+  let held: Uint8Array | undefined = NOTHING;
+  let isText = true;
+  const passed = (text: string): PassedPiece => ({ text, bytes: looseBytes(text) });
+  const take = (bytes: Uint8Array): PassedPiece => {
+    if (whole === undefined) return { bytes, text: "" };
+    return passed(whole.push(decoder.push(bytes)));
+  };
+  const judged = (bytes: Uint8Array): PassedPiece => {
+    isText = beginsAsText(bytes, isSaid);
+    if (!isText) whole = scrub && wholePairs(scrub);
+    held = undefined;
+    return take(bytes);
+  };
+  return {
+    push: (bytes) => {
+      if (held === undefined) return take(bytes);
+      held = joined(held, bytes);
+      return held.length < BLOB_JUDGED_BYTES ? { bytes: NOTHING, text: "" } : judged(held);
+    },
+    end: () => {
+      const first = held === undefined ? undefined : judged(held);
+      if (whole === undefined) return first ?? { bytes: NOTHING, text: "" };
+      return passed((first?.text ?? "") + whole.push(decoder.end()) + whole.end());
+    },
+    isText: () => isSaid && isText && decoder.isUtf8,
   };
 }
 

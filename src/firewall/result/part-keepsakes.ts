@@ -7,6 +7,7 @@ import type { InlineBounds } from "./inline-bounds.ts";
 import { type Keepsake, largeKeepsake, textKeepsake } from "./keepsake.ts";
 import { labelOf } from "./label.ts";
 import { cleanMediaType } from "./media-type.ts";
+import { isTextType } from "./text-blob.ts";
 import { estimateTokensOfAny } from "./token-estimate.ts";
 import type { Part } from "./tool-result.ts";
 import { utf8Bytes } from "./utf8.ts";
@@ -122,10 +123,6 @@ export function imageBytes({ payload }: Carried): number {
   return payload instanceof LargePayload ? payload.sizeBytes : base64Bytes(payload);
 }
 
-/** Media types of texts, which servers that read files as bytes send in base64 too. */
-const TEXTUAL =
-  /^text\/|^application\/(?:json|xml|yaml|toml|csv|x-ndjson|javascript|sql)$|\+(?:json|xml|yaml)$/;
-
 function textIn(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -141,7 +138,7 @@ export function payloadKeepsake(carried: Carried, part: Part, withRest: boolean)
   if (payload instanceof LargePayload) {
     const otherwise = payload.form === "bytes" ? "application/octet-stream" : "text/plain";
     // Characters that only claimed to be base64 are no image.
-    const claimed = payload.form === "bytes" || isText ? mimeType : undefined;
+    const claimed = payload.form === "bytes" || isText || isTextType(mimeType) ? mimeType : undefined;
     return largeKeepsake("part", label, cleanMediaType(claimed, otherwise), payload, of);
   }
   if (isText) return textKeepsake("part", label, cleanMediaType(mimeType, "text/plain"), payload, of);
@@ -149,7 +146,7 @@ export function payloadKeepsake(carried: Carried, part: Part, withRest: boolean)
   // What only claims to be base64 cannot be shown as bytes, and is kept as the text that it is.
   if (!bytes.ok) return textKeepsake("part", label, "text/plain", payload, of);
   const mediaType = cleanMediaType(mimeType, "application/octet-stream");
-  const text = TEXTUAL.test(mediaType) ? textIn(bytes.value) : undefined;
+  const text = isTextType(mediaType) ? textIn(bytes.value) : undefined;
   if (text !== undefined) return textKeepsake("part", label, mediaType, text, of);
   return { role: "part", label, mediaType, bytes: bytes.value, ...of };
 }

@@ -2,7 +2,8 @@ import { isJsonArray, isRecord } from "../../json.ts";
 import type { RedactedText, Redactor } from "../../scrub/redactor.ts";
 import { decodeBase64 } from "./base64.ts";
 import { type Carried, carriedBy } from "./carried.ts";
-import { blobOf, maybeText, textOfBlob } from "./text-blob.ts";
+import { hasOddBytes } from "./loose-text.ts";
+import { blobOf, isTextType, textOfBlob } from "./text-blob.ts";
 
 /** A result without what looks like a secret, and how many there were. */
 export interface RedactedResult {
@@ -41,7 +42,7 @@ function redactPart(part: unknown, redactor: Redactor): { readonly value: unknow
   const value = isRecord(rest.value) ? rest.value : carried.rest;
   const count = rest.count + (blob?.count ?? 0);
   if (count === 0) return { value: part, count };
-  const { data, resource } = part;
+  const { resource } = part;
   const redacted = value["resource"];
   return isRecord(resource)
     ? {
@@ -51,7 +52,7 @@ function redactPart(part: unknown, redactor: Redactor): { readonly value: unknow
         },
         count,
       }
-    : { value: { ...value, data }, count };
+    : { value: { ...value, data: blob?.text ?? part["data"] }, count };
 }
 
 function isBinary({ payload, kind }: Carried): boolean {
@@ -65,13 +66,13 @@ const MEDIA_MIN_CHARS = 100;
 /** The text that a blob is, by what is said of it, redacted and in base64 again; undefined where nothing was found. */
 function redactedBlob({ payload, mimeType }: Carried, redactor: Redactor): RedactedText | undefined {
   if (typeof payload !== "string") return undefined;
-  if (!maybeText(mimeType)) return undefined;
-  const decoded = textOfBlob(payload);
-  if (decoded === undefined) {
-    // A token that may be read as base64 is no text in it.
-    const asIs = redactor.text(payload);
-    return payload.length < MEDIA_MIN_CHARS && asIs.count > 0 ? asIs : undefined;
-  }
-  const { text, count } = redactor.text(decoded);
-  return count === 0 ? undefined : { text: blobOf(text), count };
+  const decoded = textOfBlob(payload, mimeType);
+  if (decoded !== undefined) {
+    const { text, count } = redactor.text(decoded);
+    if (count > 0) return { text: blobOf(text), count };
+    if (!hasOddBytes(decoded)) return undefined;
+  } else if (mimeType !== undefined && !isTextType(mimeType)) return undefined;
+  // A token that may be read as base64 is no text in it.
+  const asIs = redactor.text(payload);
+  return payload.length < MEDIA_MIN_CHARS && asIs.count > 0 ? asIs : undefined;
 }

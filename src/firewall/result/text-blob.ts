@@ -1,30 +1,32 @@
 import { isRecord } from "../../json.ts";
 import type { Scrubber } from "../../scrub/scrub.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { beginsAsText, looseBytes, looseText } from "./loose-text.ts";
 
 /** Media types of texts, as they begin. */
 const TEXTUAL =
   /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|toml|csv|x-(?:ndjson|yaml|toml|sh|www-form-urlencoded)|ndjson|jsonl|javascript|sql)\s*(?:;|$)|[\w.-]+\/[\w.-]+\+(?:json|xml|yaml)\s*(?:;|$))/i;
 
-/** Whether a blob of this type may be a text: one that says nothing of itself may be. */
-export function maybeText(mimeType: unknown): boolean {
-  return mimeType === undefined || (typeof mimeType === "string" && TEXTUAL.test(mimeType.trim()));
+/** Whether what is of this type is a text. */
+export function isTextType(mimeType: unknown): boolean {
+  return typeof mimeType === "string" && TEXTUAL.test(mimeType.trim());
 }
 
-/** The text that a blob in base64 is, by its bytes, to the last one; else undefined. */
-export function textOfBlob(blob: string): string | undefined {
+/**
+ * The text that a blob in base64 is, by its type and by how it begins, or by that alone where it has none; else undefined. Bytes
+ * that are no UTF-8 are in it as `LooseDecoder` has them.
+ */
+export function textOfBlob(blob: string, mimeType: unknown): string | undefined {
+  const isSaid = isTextType(mimeType);
+  if (mimeType !== undefined && !isSaid) return undefined;
   const bytes = decodeBase64(blob);
-  if (!bytes.ok) return undefined;
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.value);
-  } catch {
-    return undefined;
-  }
+  if (!bytes.ok || !beginsAsText(bytes.value, isSaid)) return undefined;
+  return looseText(bytes.value);
 }
 
-/** A text as a blob (RFC 4648 §4). */
+/** Such a text as a blob (RFC 4648 §4). */
 export function blobOf(text: string): string {
-  return encodeBase64(new TextEncoder().encode(text));
+  return encodeBase64(looseBytes(text));
 }
 
 /**
@@ -34,7 +36,7 @@ export function blobOf(text: string): string {
 export function withScrubbedBlob(resource: unknown, scrubber: Pick<Scrubber, "text">): unknown {
   if (!isRecord(resource)) return resource;
   const { blob, mimeType } = resource;
-  const text = typeof blob === "string" && maybeText(mimeType) ? textOfBlob(blob) : undefined;
+  const text = typeof blob === "string" ? textOfBlob(blob, mimeType) : undefined;
   if (text === undefined) return resource;
   const scrubbed = scrubber.text(text);
   return scrubbed === text ? resource : { ...resource, blob: blobOf(scrubbed) };

@@ -55,7 +55,7 @@ export class EncodedPayload implements StringTaker {
     this.#outflow = outflow;
     this.#mediaType = mediaType;
     this.#openRest = openRest;
-    this.#filter = outflow.filter();
+    this.#filter = outflow.filter(mediaType);
   }
 
   /** The bytes, if any, then the characters, if any. */

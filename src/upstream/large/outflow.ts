@@ -25,9 +25,9 @@ export class Outflow {
     return stream;
   }
 
-  /** What base64 goes through before it is decoded, if anything. */
-  filter(): CharacterFilter | undefined {
-    return this.#sinks.filterText?.();
+  /** What base64 of that type goes through before it is decoded, if anything. */
+  filter(mediaType: string | undefined): CharacterFilter | undefined {
+    return this.#sinks.filterText?.(mediaType);
   }
 
   /** Hands on what was written, and waits until the store has taken it. */

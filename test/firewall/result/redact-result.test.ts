@@ -54,13 +54,21 @@ describe("a text that came in base64", () => {
     });
   });
 
-  it("stays as it came where it holds none, is no UTF-8 or no text", () => {
+  it("loses them where it is no UTF-8, and no byte beside them", () => {
+    const latin = (text: string) => Buffer.from(text, "latin1").toString("base64");
+    const given = resource("text/csv", latin("Größe\npassword=hunter2222\nStraße"));
+    const { part, count } = redacted(given);
+    expect(count).toBe(1);
+    expect(part).toEqual(resource("text/csv", latin(`Größe\npassword=${MARK}\nStraße`)));
+  });
+
+  it("stays as it came where it holds none, or is no text", () => {
     for (const given of [
       resource("text/plain", "aGVsbG8"),
       resource("image/png", base64("password=hunter2222")),
       resource("application/octet-stream", base64("password=hunter2222")),
       resource(
-        "text/plain",
+        undefined,
         encodeBase64(new Uint8Array([0xff, ...new TextEncoder().encode(" password=hunter2222")])),
       ),
     ]) {
@@ -82,6 +90,15 @@ describe("what claims to be a picture", () => {
       count: 1,
     });
     expect(redacted(resource("text/plain", token)).part).toEqual(resource("text/plain", MARK));
+  });
+
+  it("is the text that its type says it is", () => {
+    const svg = `<svg><!-- password=hunter2222 -->${" ".repeat(90)}</svg>`;
+    const given = { type: "image", mimeType: "image/svg+xml", data: base64(svg) };
+    expect(redacted(given)).toEqual({
+      part: { ...given, data: base64(svg.replace("hunter2222", MARK)) },
+      count: 1,
+    });
   });
 
   it("is not looked at otherwise", () => {
