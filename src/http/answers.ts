@@ -11,7 +11,10 @@ export const UNAVAILABLE = { error: "unavailable" };
 const REFUSALS = {
   unauthorized: {
     status: 401,
-    pdpp: problem("authentication_error", "A bearer of this deployment is needed that has neither expired nor been revoked."),
+    pdpp: problem(
+      "authentication_error",
+      "A bearer of this deployment is needed that has neither expired nor been revoked.",
+    ),
   },
   forbidden: {
     status: 403,

@@ -1,28 +1,12 @@
 import { REDACT_JSON_MAX_DEPTH } from "../limits.ts";
 import { JsonFrame } from "./json-frame.ts";
+import type { Expected, LongString, Place } from "./json-state.ts";
 import { decodableLength, decodedString, stringContent } from "./json-string.ts";
 import { wordAt } from "./json-word.ts";
 import { hiddenScalar, hidesNumber, type Regard } from "./member-hiding.ts";
 import { redactedString } from "./redacted-string.ts";
 import type { RedactingFilter, StringRedaction } from "./redaction.ts";
 import { SCRUBBED } from "./secret-places.ts";
-
-/**
- * Where a scalar went: its pieces of the output and where it begins in the input, both counted from the beginning of all
- * documents, and how many secrets it was found to hold.
- */
-interface Place {
-  readonly from: number;
-  readonly to: number;
-  readonly at: number;
-  readonly count: number;
-}
-
-/** What may come next. */
-type Expected = "document" | "value" | "value or end" | "name" | "name or end" | "colon" | "comma or end";
-
-/** A string that is too long to hold, while its content goes by. */
-type LongString = { readonly filter: RedactingFilter } | "hidden";
 
 const MARK = JSON.stringify(SCRUBBED);
 const SPACE = /[ \t\r\n]+/y;

@@ -1,6 +1,6 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { catalogObjectPort } from "../../src/catalog/reader/catalogs-store.ts";
 import { RefreshingCatalog } from "../../src/catalog/refresh/catalog-object.ts";
 import { listedEntry } from "../../src/catalog/refresh/listed-entry.ts";
@@ -9,9 +9,8 @@ import { catalogSettings } from "../../src/catalog/refresh/settings.ts";
 import type { CatalogKv } from "../../src/catalog/snapshot/snapshot-store.ts";
 import { SnapshotStore } from "../../src/catalog/snapshot/snapshot-store.ts";
 import { parseConfig } from "../../src/config.ts";
-import { REFRESH_RETRY_MS } from "../../src/limits.ts";
 import { readEntry } from "../../src/outbox/entry.ts";
-import { fail, ok } from "../../src/result.ts";
+import { ok } from "../../src/result.ts";
 import { tool } from "../support/catalog/rig.ts";
 import { servedTools } from "../support/catalog/served.ts";
 import { recordLog } from "./recorded-log.ts";
@@ -377,61 +376,6 @@ describe("a move and what is around it", () => {
         },
       },
     ]);
-  });
-
-  it("that rejects a candidate has that told within moments, and once", async () => {
-    const own = deployment("told-rejected");
-    let refusal: string | undefined;
-    let listings = 0;
-    const list = async (_: unknown, __: string, target: string) => {
-      listings += 1;
-      if (target === "candidate" && refusal !== undefined) {
-        return { tools: fail({ message: refusal, detail: refusal }) };
-      }
-      return { tools: ok([listedEntry(tool("a"))]) };
-    };
-    await runInDurableObject(stub(), async (_, state) => {
-      const life = () =>
-        new RefreshingCatalog(state, env, {
-          kv: env.CATALOG,
-          ownConfigText: own.text,
-          neighbours: { version: () => Promise.resolve("none"), load: () => Promise.resolve(undefined) },
-          vocabulary,
-          list,
-          ledger: { deliver: async () => ({ version: 1, taken: false, reason: "malformed" }) },
-        });
-      const promote = async () =>
-        life().move({
-          version: 1,
-          config: own.text,
-          server: own.server,
-          move: "promote",
-          acceptBreaking: false,
-        });
-      const alarmIn = async (ms: number) => {
-        vi.setSystemTime(Date.now() + ms);
-        await life().alarm();
-      };
-      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-      try {
-        await life().refresh({ version: 1, reason: "operator", config: own.text });
-        refusal = "it gave no list";
-        expect(await promote()).toMatchObject({ moved: false, reason: "candidate_rejected" });
-        await alarmIn(REFRESH_RETRY_MS);
-        const rows = state.storage.sql.exec("SELECT entry FROM outbox ORDER BY seq").toArray();
-        const told = rows.map(({ entry }) => readEntry(typeof entry === "string" ? entry : ""));
-        expect(told).toMatchObject([
-          { value: { refresh: { servers: [{ candidate: { status: "listed" } }] } } },
-          { value: { refresh: { servers: [{ candidate: { status: "rejected", reason: refusal } }] } } },
-        ]);
-        expect(await promote()).toMatchObject({ moved: false, reason: "candidate_rejected" });
-        const before = listings;
-        await alarmIn(REFRESH_RETRY_MS);
-        expect(listings).toBe(before);
-      } finally {
-        vi.useRealTimers();
-      }
-    });
   });
 
   it("says why a request that nothing can be made of was refused", async () => {
