@@ -156,7 +156,7 @@ describe("GET /admin/status", () => {
   });
 
   it("finds the account of a server whose name is too long for it, and shows it on one line", async () => {
-    const name = `${"😀 | \n".repeat(60)}a`;
+    const name = `${"😀 | \n".repeat(40)}a`;
     const text = JSON.stringify({ mcpServers: { [name]: { type: "http", url: "https://a.example/mcp" } } });
     const told = refreshed({
       config: configHash(text),
