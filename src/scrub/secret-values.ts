@@ -31,8 +31,8 @@ const WEAK_SEPARATOR = new RegExp(
     "[\"'`][ \\t]{0,8},[ \\t]{0,8}(?=[\"'`])",
     "\\((?=[\"'`])",
     "[ \\t]{1,8}(?=[\"'`])",
-    // Alone behind a name of a program's: `ENV API_TOKEN …`.
-    "(?<=_\\w{1,64})[ \\t]{1,64}(?=\\S{8,512}(?:[ \\t]{0,8}[\\r\\n]|$))",
+    // Alone behind a name of a program's, to the end of its line: `ENV API_TOKEN …`. A text may end where another secret was taken out.
+    "(?<=_\\w{1,64})[ \\t]{1,64}(?=\\S{8,512}[ \\t]{0,8}[\\r\\n])",
   ].join("|"),
   "y",
 );

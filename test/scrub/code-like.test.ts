@@ -43,7 +43,7 @@ describe("a text loses what looks like a code", () => {
     'user.setPassword("X")',
     "ALTER USER a WITH PASSWORD 'X'",
     "CREATE USER a IDENTIFIED BY 'X'",
-    "ENV API_TOKEN X",
+    "ENV API_TOKEN X\n",
     "Password:\nX\nmore",
     "requirepass X",
     "curl -uada:X https://a.example",

@@ -205,6 +205,12 @@ describe("redaction of any text", () => {
     expect(redacted(once)).toBe(once);
   });
 
+  it("reads what stands before a secret that was taken out as it did before", () => {
+    const text = `hf_aB3dpassword 0AKIAAB3DE5ghs_${"aB3dE5gH7j".repeat(4)} de passe`;
+    const once = redacted(text);
+    expect(redacted(once)).toBe(once);
+  });
+
   it("changes nothing that it has made", () => {
     fc.assert(
       fc.property(hostile, (text) => {

@@ -57,13 +57,18 @@ export function caughtBy(earlier: PolicyRule, later: PolicyRule): Caught {
     (wide.tags ?? []).every((tag) => (narrow.tags ?? []).includes(tag)) &&
     globCovered(wide.principal, narrow.principal) &&
     globCovered(wide.tool, narrow.tool) &&
-    (sameSide || !hinted);
+    (sameSide || (!hinted && (wide.tool === undefined || covers(wide.tool, "*") || isWholeId(narrow.tool))));
   if (!isCaught) return "unproven";
   const speaksOfTools =
     wide.server !== undefined ||
     (wide.tags ?? []).length > 0 ||
     (wide.tool !== undefined && !covers(wide.tool, "*"));
   return sameSide || !speaksOfTools ? "all" : "listed";
+}
+
+/** Whether a rule that restricts means whole ids alone by a glob: a bare name, a `/` and a capital reach further than where it allows. */
+function isWholeId(glob = "*"): boolean {
+  return /^[^:/A-Z]+:[^/A-Z]*$/.test(glob);
 }
 
 function covered<Value>(wide: Value | undefined, narrow: Value | undefined): boolean {
