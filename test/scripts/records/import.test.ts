@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { batchesOf } from "../../../scripts/records/batches.ts";
 import { ingestUrl, sendAll, withOwner } from "../../../scripts/records/import.ts";
@@ -10,17 +10,13 @@ afterEach(() => {
   server?.close();
 });
 
-/** Answers each request with the next of these: a status and a body, or a cut. */
-async function answering(...answers: readonly ("cut" | readonly [number, unknown])[]) {
-  const bodies: string[] = [];
+/** Takes each request's whole body, and gives the address that `npm start` would be asked at. */
+async function listening(take: (request: IncomingMessage, body: string, response: ServerResponse) => void) {
   const started = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      bodies.push(`${request.headers.authorization} ${Buffer.concat(chunks).toString("utf8")}`);
-      const answer = answers[bodies.length - 1] ?? "cut";
-      if (answer === "cut") request.socket.destroy();
-      else response.writeHead(answer[0]).end(JSON.stringify(answer[1]));
+      take(request, Buffer.concat(chunks).toString("utf8"), response);
     });
   });
   server = started;
@@ -29,7 +25,18 @@ async function answering(...answers: readonly ("cut" | readonly [number, unknown
   });
   const address = started.address();
   const port = typeof address === "object" ? address?.port : undefined;
-  const admin = { url: `http://127.0.0.1:${port}/admin`, operatorToken: "" };
+  return { url: `http://127.0.0.1:${port}/admin`, operatorToken: "" };
+}
+
+/** Answers each request with the next of these: a status and a body, or a cut. */
+async function answering(...answers: readonly ("cut" | readonly [number, unknown])[]) {
+  const bodies: string[] = [];
+  const admin = await listening((request, body, response) => {
+    bodies.push(`${request.headers.authorization} ${body}`);
+    const answer = answers[bodies.length - 1] ?? "cut";
+    if (answer === "cut") request.socket.destroy();
+    else response.writeHead(answer[0]).end(JSON.stringify(answer[1]));
+  });
   return { bodies, url: ingestUrl(admin, { connection: "mail/1", stream: "a b", connector: "mail" }) };
 }
 
@@ -118,21 +125,10 @@ describe("an import", () => {
 describe("the bearer of an import", () => {
   it("is a short one, renewed on the way, and each is taken away", async () => {
     const asked: string[] = [];
-    const started = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on("data", (chunk: Buffer) => chunks.push(chunk));
-      request.on("end", () => {
-        asked.push(`${request.method} ${request.url} ${Buffer.concat(chunks).toString("utf8")}`);
-        response.end(JSON.stringify({ id: `t${asked.length}`, token: `bearer${asked.length}` }));
-      });
+    const admin = await listening((request, body, response) => {
+      asked.push(`${request.method} ${request.url} ${body}`);
+      response.end(JSON.stringify({ id: `t${asked.length}`, token: `bearer${asked.length}` }));
     });
-    server = started;
-    await new Promise<void>((resolve) => {
-      started.listen(0, "127.0.0.1", resolve);
-    });
-    const address = started.address();
-    const port = typeof address === "object" ? address?.port : undefined;
-    const admin = { url: `http://127.0.0.1:${port}/admin`, operatorToken: "" };
     let now = 0;
     const used = await withOwner(
       admin,
