@@ -1,5 +1,6 @@
 import { BLOB_JUDGED_BYTES } from "../../limits.ts";
-import { beginsAsText, joined, LooseDecoder, looseBytes } from "../result/loose-text.ts";
+import { joinBytes } from "../../join-bytes.ts";
+import { beginsAsText, LooseDecoder, looseBytes } from "../result/loose-text.ts";
 import { decodeUtf8 } from "../result/utf8.ts";
 
 /** Rewrites a text as it goes by, as a scrubber does; it may hold back what it cannot judge yet. */
@@ -103,7 +104,7 @@ export function blobPass(filter: TextFilter, isSaid: boolean, scrub?: TextFilter
   return {
     push: (bytes) => {
       if (held === undefined) return take(bytes);
-      held = joined(held, bytes);
+      held = joinBytes(held, bytes);
       return held.length < BLOB_JUDGED_BYTES ? { bytes: NOTHING, text: "" } : judged(held);
     },
     end: () => {

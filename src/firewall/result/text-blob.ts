@@ -3,7 +3,7 @@ import type { Scrubber } from "../../scrub/scrub.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { beginsAsText, looseBytes, looseText } from "./loose-text.ts";
 
-/** Media types of texts, as they begin. */
+/** Media types of texts, as they begin; some servers send every file as bytes. */
 const TEXTUAL =
   /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|toml|csv|x-(?:ndjson|yaml|toml|sh|www-form-urlencoded)|ndjson|jsonl|javascript|sql)\s*(?:;|$)|[\w.-]+\/[\w.-]+\+(?:json|xml|yaml)\s*(?:;|$))/i;
 

@@ -4,6 +4,7 @@ import { labelOf } from "../../firewall/result/label.ts";
 import { cleanMediaType } from "../../firewall/result/media-type.ts";
 import type { Part } from "../../firewall/result/tool-result.ts";
 import { decodeBase64 } from "../../firewall/result/base64.ts";
+import { isTextType } from "../../firewall/result/text-blob.ts";
 import { estimateTokens } from "../../firewall/result/token-estimate.ts";
 import { isJsonArray, isRecord, memberOf } from "../../json.ts";
 import { LargePayload } from "../../large-result.ts";
@@ -90,13 +91,9 @@ function isPayload(value: unknown): value is string | LargePayload {
   return typeof value === "string" || value instanceof LargePayload;
 }
 
-/** Media types of texts; some servers read every file as bytes. */
-const TEXTUAL =
-  /^(?:text\/.*|application\/(?:json|xml|yaml|toml|csv|x-ndjson|javascript|sql)|[^/]+\/[^/]+\+(?:json|xml|yaml))$/;
-
 /** The text that a blob is, by what is said of it and by its bytes, to the last byte; else undefined. */
 function textIn(payload: string | LargePayload, mimeType: unknown): string | undefined {
-  if (payload instanceof LargePayload || !TEXTUAL.test(cleanMediaType(mimeType, ""))) return undefined;
+  if (payload instanceof LargePayload || !isTextType(mimeType)) return undefined;
   const bytes = decodeBase64(payload);
   if (!bytes.ok) return undefined;
   try {

@@ -1,3 +1,5 @@
+import { joinBytes } from "../../join-bytes.ts";
+
 /**
  * Decodes UTF-8 that comes in pieces as `TextDecoder` decodes the whole: what is no UTF-8 becomes U+FFFD, and a byte order
  * mark at the beginning is left out. The decoder's own streaming is not used, since it is slow in some engines; a cut before
@@ -9,7 +11,7 @@ export class Utf8Text {
 
   /** Of these bytes as much as makes whole characters. */
   push(bytes: Uint8Array): string {
-    const joined = this.#waiting.length === 0 ? bytes : concatenated(this.#waiting, bytes);
+    const joined = joinBytes(this.#waiting, bytes);
     const end = lastBoundary(joined);
     // A copy: the array it is a view of belongs to the network.
     this.#waiting = joined.slice(end);
@@ -33,13 +35,6 @@ export class Utf8Text {
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
-
-function concatenated(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
-  return joined;
-}
 
 /** The end of the bytes, or the place of a last character that they do not hold to its end. */
 function lastBoundary(bytes: Uint8Array): number {

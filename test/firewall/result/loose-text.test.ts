@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { blobPass } from "../../../src/firewall/artifacts/text-pass.ts";
 import {
   beginsAsText,
@@ -43,10 +43,24 @@ describe("bytes that are said to be a text", () => {
     );
   });
 
+  it("are read at a few calls, however many of them are odd", () => {
+    const decode = vi.spyOn(TextDecoder.prototype, "decode");
+    const encode = vi.spyOn(TextEncoder.prototype, "encodeInto");
+    // "Отчёт, 2026\n" in CP1251.
+    const line = Buffer.from("ced2f7b8f22c20323032360a", "hex");
+    const bytes = new Uint8Array(Buffer.concat(Array.from({ length: 20_000 }, () => line)));
+    const text = looseText(bytes);
+    expect(decode.mock.calls.length).toBeLessThan(10);
+    expect(Buffer.from(looseBytes(text)).equals(bytes)).toBe(true);
+    expect(encode.mock.calls.length).toBeLessThanOrEqual(20_000);
+    vi.restoreAllMocks();
+  });
+
   it("begin as one where their first characters are UTF-8, the last of them cut or not", () => {
     for (const isSaid of [true, false]) {
       expect(beginsAsText(Buffer.from(`${"a".repeat(1_023)}é\n`), isSaid)).toBe(true);
       expect(beginsAsText(Buffer.from("plain"), isSaid)).toBe(true);
+      expect(beginsAsText(Buffer.alloc(2_000), isSaid)).toBe(isSaid);
       expect(beginsAsText(Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a), isSaid)).toBe(false);
       expect(beginsAsText(Buffer.from("Größe\t\u001b[1m", "latin1"), isSaid)).toBe(isSaid);
     }
