@@ -149,9 +149,10 @@ function readable(
   if (!tools.some(isOpen)) return { tools, leftOut: [] };
   const leftOut = [...excluded].sort(compareCodePoints);
   if (leftOut.join("").length <= LEFT_OUT_MAX_CHARS) return { tools, leftOut };
-  const open = tools.filter(isOpen);
-  for (const { upstreamName } of open) report.skip(reportName(upstreamName), "excludes_too_much");
-  return { tools: tools.filter((tool) => !open.includes(tool)), leftOut: [] };
+  for (const { upstreamName } of tools.filter(isOpen)) {
+    report.skip(reportName(upstreamName), "excludes_too_much");
+  }
+  return { tools: tools.filter((tool) => !isOpen(tool)), leftOut: [] };
 }
 
 /**
@@ -180,9 +181,14 @@ export async function ingestPrimitives(
   const read: { readonly judge: ListingJudge; readonly hashed: Awaited<ReturnType<typeof hashListing>> }[] =
     [];
   const kept: KeptTool[] = [];
+  // What `exclude` leaves out by a name is told by the resources' list alone: without it no template is taken anew.
+  const isBlind =
+    server.exclude.length > 0 &&
+    lists.some(({ form, entries }) => form === "resource" && entries === undefined);
   for (const { form, entries } of lists) {
     const before = (last?.tools ?? []).filter((tool) => formOf(tool, kind) === form);
-    if (entries === undefined) {
+    if (entries === undefined || (isBlind && form === "template")) {
+      if (entries !== undefined) entries.length = 0;
       kept.push(...before.flatMap((tool) => alone(tool, form, ingest)));
       continue;
     }

@@ -112,11 +112,16 @@ function makeTable(catalog: ResourceCatalog): ResourceTable {
 
 const leftOutTable = oncePerContent((catalog: ResourceCatalog): ResourceTable => {
   const servers = [...resourceTable(catalog).byServer.keys()];
-  const entryOf = (server: string, text: string): ListedResource => {
-    return { id: "", server, text, isTemplate: text.includes("{") };
-  };
+  // What has a brace may be a template or a resource with that address: it counts as both.
+  const entriesOf = (server: string, text: string): ListedResource[] =>
+    (text.includes("{") ? [false, true] : [false]).map((isTemplate) => ({
+      id: "",
+      server,
+      text,
+      isTemplate,
+    }));
   return tableOf(
-    servers.flatMap((server) => (catalog.leftOut?.(server) ?? []).map((text) => entryOf(server, text))),
+    servers.flatMap((server) => (catalog.leftOut?.(server) ?? []).flatMap((text) => entriesOf(server, text))),
   );
 });
 

@@ -335,6 +335,32 @@ describe("what a block's exclude leaves out by a name, where templates are open"
     expect(leftOut(await readCatalog(rig.kv, settings))).toEqual(["docs://b"]);
   });
 
+  it.each([
+    ["none was listed", { templates: [] }],
+    [
+      "none had room beside it",
+      {
+        resources: Array.from({ length: 40 }, (_, at) =>
+          resource(`docs://${at}/${"x".repeat(4_000)}`, { name: `secret ${at}` }),
+        ),
+      },
+    ],
+    ["nothing was", null],
+  ])(
+    "is given by no template that comes while its list cannot be read, where before %s",
+    async (_, before) => {
+      const rig = new RefreshRig();
+      if (before !== null) await rig.refresh(settings, { alpha: { ...lists, ...before } });
+      await rig.refresh(settings, { alpha: { ...lists, resources: "it broke" } });
+      const catalog = await readCatalog(rig.kv, settings);
+      expect(itemsOf(catalog, "resource").map(({ upstreamName }) => upstreamName)).not.toContain(
+        "docs://{+any}",
+      );
+      await rig.refresh(settings, { alpha: lists });
+      expect(leftOut(await readCatalog(rig.kv, settings))).not.toEqual([]);
+    },
+  );
+
   it("is not told where no template could give it", async () => {
     const closed = { ...lists, resources: [...lists.resources, resource("docs://c")], templates: [] };
     expect(leftOut(await catalogOf({ alpha: closed }, new RefreshRig(), settings))).toEqual([]);

@@ -75,6 +75,17 @@ describe("what a block's exclude leaves out by its name", () => {
     }
   });
 
+  it.each(['db://q?{"k":1}', "db://a{b}c"])("is not read where its address has braces: %s", async (uri) => {
+    const open = template("db://{+v}", { name: "Any row" });
+    const { waysTo, reached } = await served(
+      { resources: [resource(uri, { name: "The Secret" })], templates: [open] },
+      { exclude: ["The Secret"] },
+    );
+    const path = uri.slice("db://".length);
+    for (const spelled of [path, encodeURI(path)]) await waysTo(open.uriTemplate, `db://${spelled}`, spelled);
+    expect(reached()).toEqual([]);
+  });
+
   it("is read of no generated server, by no spelling of its address", async () => {
     const parts = fc.array(fc.constantFrom("a", "b", "Cc", "d.md", "e f"), { minLength: 1, maxLength: 3 });
     const uris = fc.uniqueArray(
