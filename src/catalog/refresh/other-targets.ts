@@ -37,12 +37,12 @@ export function othersToList(
 }
 
 /**
- * What the listing of another target came to, remembered. Where it could not be counted nothing is found out about the target:
- * it stays what it was.
+ * What the listing of another target came to, remembered. Undefined where it could not be counted: nothing is found out about
+ * the target then, and it stays what it was (`recallOther`).
  */
 export function judgeOther(listed: Listed, { store, nowMs }: RefreshPorts): OtherTarget | undefined {
-  const { server, source, failure, uncounted, listing } = listed;
-  if (uncounted !== undefined) return listing === undefined ? undefined : { status: "listed", listed };
+  const { server, source, failure, uncounted } = listed;
+  if (uncounted !== undefined) return undefined;
   if (failure === undefined) {
     store.rollouts.acquit(server.name, source);
     return { status: "listed", listed };

@@ -110,6 +110,18 @@ describe("a candidate that cannot be counted", () => {
     });
   });
 
+  it("stays rejected where it was", async () => {
+    const rig = new RefreshRig();
+    const broken = { ...ALL, "alpha:candidate": "broken" };
+    const before = await candidateOf(rig, broken);
+    expect(before).toMatchObject({ status: "rejected", reason: "broken" });
+    // Listed before it broke, too: of that nothing is told.
+    await rig.refresh(SETTINGS, ALL);
+    await rig.refresh(SETTINGS, broken);
+    rig.counterFault = FAULT;
+    expect(await candidateOf(rig, { ...GREEN, beta: [] })).toEqual(before);
+  });
+
   it("is not promoted, and not rejected either; the way back from it stays open", async () => {
     const rig = await refreshed();
     expect((await rig.move(SETTINGS, GREEN, "promote", { acceptBreaking: true })).answer).toEqual({
