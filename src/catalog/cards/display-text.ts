@@ -25,8 +25,13 @@ export function wellFormed(text: string): string {
  * the ends. Empty when nothing in it can be seen. Applying it again changes nothing.
  */
 export function displayText(text: string): string {
-  const line = spelt(wellFormed(text).replace(UNSEEN_RUN, " ").trim()).trim();
+  // Once more: joiners that go may have stood between two spaces.
+  const line = spaced(spelt(spaced(wellFormed(text))));
   return SEEN.test(line) ? line : "";
+}
+
+function spaced(text: string): string {
+  return text.replace(UNSEEN_RUN, " ").trim();
 }
 
 /** The first so many code points; a surrogate pair is never split. */

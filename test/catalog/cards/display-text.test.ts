@@ -5,7 +5,11 @@ import { displayText, firstCodePoints, wellFormed } from "../../../src/catalog/c
 const anyUnits = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 })
   .map((units) => String.fromCharCode(...units));
-const anyText = fc.oneof(anyUnits, fc.string({ unit: "binary" }));
+/** Of what separates, shows nothing, or joins, and little besides. */
+const mostlyUnseen = fc.string({
+  unit: fc.constantFrom("a", " ", "\u200D", "\uFE0F", "\u200B", "\u{E0100}", "👩"),
+});
+const anyText = fc.oneof(anyUnits, fc.string({ unit: "binary" }), mostlyUnseen);
 
 describe("foreign text as one line", () => {
   it.each([
@@ -17,6 +21,7 @@ describe("foreign text as one line", () => {
     ["\u001B[31mred\u007F", "[31mred"],
     ["می\u200Cخواهم 👩\u200D💻 ❤\uFE0F", "می\u200Cخواهم 👩\u200D💻 ❤\uFE0F"],
     ["half \u{D83D} pair", "half \u{FFFD} pair"],
+    ["a \u200D b", "a b"],
     ["\u200D\u200C\uFE0F \u2028", ""],
     ["", ""],
   ])("%j is %j", (text, line) => {
