@@ -69,11 +69,12 @@ export class FlightWatch {
   opened(session: KeptSession, requestId: string | undefined, upstream: Upstream): void {
     const attempt = this.#attempt;
     if (attempt === undefined || requestId === undefined) return;
-    if (this.#cancelled) this.#ending.abort();
+    const isSent = !this.#cancelled;
+    if (!isSent) this.#ending.abort();
     const { sessionId, protocolVersion } = session;
     const noted = this.#note({ attempt, requestId, session: { sessionId, protocolVersion } });
     this.#context.waitUntil(
-      noted.then((cancelled) => this.#cancelAt(upstream, cancelled, requestId, session)),
+      noted.then((cancelled) => this.#cancelAt(upstream, cancelled && isSent, requestId, session)),
     );
   }
 
@@ -120,8 +121,6 @@ export class FlightWatch {
   ): Promise<void> {
     const attempt = this.#attempt;
     if (!cancelled || attempt === undefined) return;
-    // What was never sent cannot be cancelled.
-    if (this.#ending.signal.aborted) return;
     try {
       await upstream.cancel(requestId, undefined, session);
     } catch (error) {

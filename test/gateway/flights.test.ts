@@ -202,6 +202,35 @@ describe("a call that is taken back while its server is at work", () => {
     expect(clock.nowMs - startedMs).toBe(TAKEN_BACK_GRACE_MS);
   });
 
+  it("is cancelled at its server also where its object says so only when it has ended here", async () => {
+    let say: (cancelled: boolean) => void = () => undefined;
+    const caller = fakeCaller();
+    const context = {
+      ...caller.context,
+      noteFlight: () =>
+        new Promise<boolean>((resolve) => {
+          say = resolve;
+        }),
+    };
+    const fake = fakeGateway({
+      catalog: CATALOG,
+      config: { mcpServers: server() },
+      answer: (call) => {
+        call.request.onSession?.(OPENED);
+        return untilEnded(call);
+      },
+    });
+    const work = fake.surface.call("tool_execute", getCall, context, ORIGIN);
+    await vi.waitUntil(() => fake.calls.length === 1);
+    const attempt = caller.asks[0]?.attempt ?? "";
+    fake.ports.running.takeBack(attempt);
+    await work;
+    expect(fake.cancels).toEqual([]);
+    say(true);
+    await Promise.all(caller.background);
+    expect(fake.cancels).toMatchObject([{ requestId: attempt, session: OPENED }]);
+  });
+
   it("ends so where its own question finds that out, which it asks for the sake of its neighbours alone", async () => {
     const { work, caller, attempt, clock } = await begun({ hasNeighbours: true, cancelled: true });
     expect(jsonOf(await work)).toMatchObject({ details: { outcome: "unknown" } });
