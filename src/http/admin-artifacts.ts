@@ -7,6 +7,7 @@ import { UNAVAILABLE } from "./answers.ts";
 import { artifactsOf } from "./artifacts.ts";
 import type { HttpContext } from "./bindings.ts";
 import { logFor } from "./log.ts";
+import { scrubberFor } from "./scrubber.ts";
 
 /** `GET /admin/artifacts?principal=<name>`: what is kept for one principal, the newest 1,000 of it; never a content. */
 export async function listArtifacts(c: HttpContext): Promise<Response> {
@@ -55,5 +56,6 @@ async function review(c: HttpContext, free?: "all" | string[]): Promise<Response
   }
   const { max_count, max_bytes } = c.get("config").gateway.artifacts;
   const body = { artifacts: count, bytes, max_artifacts: max_count, max_bytes, newest: artifacts };
-  return c.body(oneLine(JSON.stringify(body)), 200, { "Content-Type": "application/json" });
+  const clean = scrubberFor(c.get("config"), c.env).record(body);
+  return c.body(oneLine(JSON.stringify(clean)), 200, { "Content-Type": "application/json" });
 }

@@ -6,8 +6,8 @@ import { eventLine } from "../spine/telemetry/events.ts";
 
 export interface SettlePorts {
   settle(report: SettleReport): Promise<Result<Settlement, { readonly detail: string }>>;
-  /** Deletes what has given way to newer artifacts, and gives the handles of what is deleted; never rejects. */
-  removeArtifacts(evicted: NonNullable<Settlement["evicted"]>): Promise<string[]>;
+  /** Deletes what has given way to newer artifacts, and gives what is deleted; never rejects. */
+  removeArtifacts(evicted: NonNullable<Settlement["evicted"]>): Promise<NonNullable<SettleReport["removed"]>>;
   sleep(delayMs: number): Promise<void>;
   /** The operator's log. */
   log(text: string): void;

@@ -75,7 +75,8 @@ export interface LedgerView {
   readonly ledger: LedgerFigures;
 }
 
-/** What is kept of results, as each principal's object said last; what has expired since is in it until that speaks again. */
+/** What is kept of results, as each principal's object said last; what has expired or was freed since is in it until
+ * that has something to tell again. */
 export interface KeptFigures {
   /** Of principals that keep any. */
   readonly principals: number;

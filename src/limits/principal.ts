@@ -73,8 +73,8 @@ export const JOURNAL_ROWS_MAX_COUNT = 1_000;
 /** Making room costs a scan, so it is made for this many rows at once. */
 export const JOURNAL_ROWS_EVICTION_COUNT = 50;
 /**
- * Calls of one principal under way at one time, half a kilobyte each, as many as the journal has room for: one more is refused, since
- * of one that is not noted nobody would learn that its isolate died.
+ * Calls of one principal under way at one time, half a kilobyte each, about as many as the journal has room for: one more is refused,
+ * since of one that is not noted nobody would learn that its isolate died.
  */
 export const FLIGHTS_MAX_COUNT = 1_024;
 /** With those that were taken back and told of, whose rows wait for their Workers, until their deadline at most: 4 MB. */
@@ -112,9 +112,11 @@ export const ARTIFACT_EVICTION_SHARE = 100;
 /** What gives way at one report: a quota that was lowered is met by a few of them. */
 export const ARTIFACTS_EVICTED_MAX_COUNT = 500;
 /** As the longest lease: no call that found bytes standing when they gave way is under way any more. */
-export const ARTIFACT_BYTES_STAY_MS = 900_000;
-/** What one Worker deletes behind one call: three operations each, of the thousand that a request may have. */
+export const ARTIFACT_BYTES_STAY_MS = JOURNAL_LEASE_MAX_MS;
+/** What one Worker deletes for an operator: three operations each, of the thousand that a request may have. */
 export const ARTIFACTS_HANDED_OUT_MAX_COUNT = 100;
+/** What it deletes behind one call, of ten in a batch: 600 operations in all, which leaves their own to the calls. */
+export const ARTIFACTS_HANDED_OUT_BEHIND_CALL_COUNT = 20;
 /** What an operator is shown at once of one principal's: 200 KB. */
 export const ARTIFACTS_LISTED_MAX_COUNT = 1_000;
 /** Whoever deletes is long done by then, or gone. */

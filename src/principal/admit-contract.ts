@@ -14,7 +14,12 @@ import {
 } from "../limits.ts";
 import { REPLAY_CONTRACTS } from "../spine/replay/contract.ts";
 import type { ApprovalOutcome, ApprovalState } from "./approvals.ts";
-import { artifactQuotaSchema, artifactReserveSchema, artifactRowSchema } from "./artifact-contract.ts";
+import {
+  artifactQuotaSchema,
+  artifactReserveSchema,
+  artifactRowSchema,
+  artifactWritingSchema,
+} from "./artifact-contract.ts";
 import type {
   ArtifactAllowance,
   ArtifactRow,
@@ -174,8 +179,8 @@ export const settleReportSchema = z.object({
   attempt: key.nullish(),
   /** Artifacts that were kept; one that is known already has its lifetime renewed, and counts as kept just now. */
   artifacts: z.array(artifactRowSchema).max(SETTLED_ARTIFACTS_MAX_COUNT).nullish(),
-  /** Handles of what gave way and is deleted by now. */
-  removed: z.array(key).max(ARTIFACTS_HANDED_OUT_MAX_COUNT).nullish(),
+  /** What gave way and is deleted by now. */
+  removed: z.array(artifactWritingSchema).max(ARTIFACTS_HANDED_OUT_MAX_COUNT).nullish(),
   /** What all of them together may be; without it the quota of a configuration that says nothing. */
   artifactQuota: artifactQuotaSchema.nullish(),
   /** What became of an attempt that was written down. A text that is too long is not kept, and the rest is. */

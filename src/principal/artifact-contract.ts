@@ -60,7 +60,9 @@ export interface ArtifactAmount {
 }
 
 /** One writing of an artifact's bytes: those that are written anew under the same handle live longer. */
-export type ArtifactWriting = Pick<ArtifactRow, "handle" | "expiresAtMs">;
+export const artifactWritingSchema = artifactRowSchema.pick({ handle: true, expiresAtMs: true });
+
+export type ArtifactWriting = Readonly<z.output<typeof artifactWritingSchema>>;
 
 /** An artifact that has given way and has no row any more: its bytes are to be deleted by whoever is told this. */
 export type EvictedArtifact = ArtifactWriting & Pick<ArtifactRow, "toolId" | "sizeBytes" | "storedAs">;

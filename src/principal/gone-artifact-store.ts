@@ -1,7 +1,7 @@
 import {
   ARTIFACT_BYTES_STAY_MS,
   ARTIFACTS_GONE_REMEMBERED_COUNT,
-  ARTIFACTS_HANDED_OUT_MAX_COUNT,
+  ARTIFACTS_HANDED_OUT_BEHIND_CALL_COUNT,
   ARTIFACTS_HANDED_OUT_RETRY_MS,
 } from "../limits.ts";
 import type { ArtifactWriting, EvictedArtifact, GoneArtifact } from "./artifact-contract.ts";
@@ -97,17 +97,18 @@ export class GoneArtifactStore {
       nowMs + ARTIFACTS_HANDED_OUT_RETRY_MS,
       nowMs,
       nowMs,
-      ARTIFACTS_HANDED_OUT_MAX_COUNT,
+      ARTIFACTS_HANDED_OUT_BEHIND_CALL_COUNT,
     );
     this.#standing = undefined;
     return rows.map(evictedOf);
   }
 
-  /** Their bytes are deleted. */
-  markRemoved(handles: readonly string[]): void {
+  /** The bytes of these very writings are deleted: one of the same handle that gave way since is another. */
+  markRemoved(writings: readonly ArtifactWriting[]): void {
     this.#sql.run(
-      "UPDATE gone_artifacts SET removed = 1 WHERE handed_out = 1 AND handle IN (SELECT value FROM json_each(?))",
-      JSON.stringify(handles),
+      `UPDATE gone_artifacts SET removed = 1 WHERE handed_out = 1 AND (handle, expires_at_ms) IN
+         (SELECT value ->> 'handle', value ->> 'expiresAtMs' FROM json_each(?))`,
+      JSON.stringify(writings),
     );
     this.#standing = undefined;
   }

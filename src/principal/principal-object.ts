@@ -225,7 +225,6 @@ export class PrincipalObject extends DurableObject {
   override async alarm(): Promise<void> {
     const nowMs = Date.now();
     const sweeps = this.#housekeeping.alarmFired(this.#nextLapseMs(), nowMs);
-    this.#flights.tellLost(nowMs);
     this.#journal.tellLapsed(nowMs);
     if (sweeps) {
       this.#sessions.forgetCounts();

@@ -43,7 +43,7 @@ async function play(answers: readonly (boolean | null)[], report = REPORT, evict
       },
       removeArtifacts: async (artifacts) => {
         removed.push(artifacts);
-        return artifacts.slice(1).map(({ handle }) => handle);
+        return artifacts.slice(1).map(({ handle, expiresAtMs }) => ({ handle, expiresAtMs }));
       },
       sleep: async (delayMs) => {
         waits.push(delayMs);
@@ -64,7 +64,7 @@ describe("a report to the principal's object", () => {
   it("deletes what gave way, once, tells what is deleted, and nothing where nothing did", async () => {
     const { removed, reports } = await play([null, true, true], REPORT, EVICTED);
     expect(removed).toEqual([EVICTED]);
-    expect(reports.slice(2)).toEqual([{ version: 1, removed: ["2".repeat(27)] }]);
+    expect(reports.slice(2)).toEqual([{ version: 1, removed: [{ handle: "2".repeat(27), expiresAtMs: 9 }] }]);
     expect(await play([true])).toMatchObject({ removed: [], reports: [REPORT] });
   });
 

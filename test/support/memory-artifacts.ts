@@ -75,7 +75,7 @@ export function memoryArtifacts(now: () => number): MemoryArtifacts {
       calls.push("retire");
       if (store.broken) return unreachable;
       for (const { handle } of gone) objects.delete(`${owner}/${handle}`);
-      return ok(gone.map(({ handle }) => handle));
+      return ok([...gone]);
     },
     openUpload: (owner: string): ArtifactUpload => {
       const storedAs = `d7/x${String((names += 1)).padStart(32, "0")}`;

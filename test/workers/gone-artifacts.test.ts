@@ -77,7 +77,7 @@ async function deleteDue(name: string) {
   const { evicted: due = [] } = await principal(name).settle({ attempt: "another" });
   const removed = valueOf(await store.retire(name, due));
   if (removed.length > 0) await principal(name).settle({ removed });
-  return removed;
+  return removed.map(({ handle }) => handle);
 }
 
 describe("an artifact that gives way", () => {
@@ -143,6 +143,17 @@ describe("an artifact that gives way", () => {
     expect(await deleteDue("refused")).toEqual([HANDLE]);
     at(1_000 + ARTIFACT_BYTES_STAY_MS + 2 * ARTIFACTS_HANDED_OUT_RETRY_MS);
     expect(await told()).toBe(0);
+  });
+
+  it("is still to be deleted where an earlier writing of the same handle is said to be", async () => {
+    const { giveWay, record } = await evicted("slow");
+    await giveWay();
+    at(1_000 + ARTIFACT_BYTES_STAY_MS);
+    const told = async () => (await principal("slow").settle({ attempt: "another" })).evicted?.length ?? 0;
+    expect(await told()).toBe(1);
+    await principal("slow").settle({ removed: [{ ...record, expiresAtMs: record.expiresAtMs - 1 }] });
+    at(1_000 + ARTIFACT_BYTES_STAY_MS + ARTIFACTS_HANDED_OUT_RETRY_MS);
+    expect(await deleteDue("slow")).toEqual([HANDLE]);
   });
 
   it("is remembered in a bounded number", async () => {

@@ -60,8 +60,8 @@ export interface ArtifactStore {
   read(owner: string, place: ArtifactPlace, offset: number, length: number): Outcome<Uint8Array | null>;
   /** Deletes uploads that are not wanted, by their names; what is not there is no failure. */
   remove(owner: string, names: readonly string[]): Outcome<undefined>;
-  /** Deletes what gave way, and nothing that was written under the same handle since. Gives the handles that it is done with. */
-  retire(owner: string, gone: readonly GoneWriting[]): Outcome<string[]>;
+  /** Deletes what gave way, and nothing that was written under the same handle since. Gives what it is done with. */
+  retire(owner: string, gone: readonly GoneWriting[]): Outcome<GoneWriting[]>;
   /** An upload under a name of its own; nothing is written yet. */
   openUpload(owner: string): ArtifactUpload;
 }

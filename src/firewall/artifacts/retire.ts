@@ -4,17 +4,21 @@ import { GONE_METADATA, recordOf } from "./object-record.ts";
 import { classOfName, DEFAULT_CLASS_DAYS, keyOf, nameOfHandle } from "./stored-name.ts";
 
 /**
- * Deletes writings that gave way, and gives the handles of those that are gone. R2 deletes without a condition, and another
+ * Deletes writings that gave way, and gives those that are gone. R2 deletes without a condition, and another
  * call may write the same bytes under the handle in that very moment; but it writes with one. So what stands under the
  * handle is overwritten by nothing, if it is still the writing that is meant; the bucket's rule takes that away with its
  * class. An upload has its name for itself, and is deleted.
  */
-export async function retire(bucket: Bucket, owner: string, gone: readonly GoneWriting[]): Promise<string[]> {
+export async function retire(
+  bucket: Bucket,
+  owner: string,
+  gone: readonly GoneWriting[],
+): Promise<GoneWriting[]> {
   const tried = await Promise.allSettled(gone.map((writing) => retireOne(bucket, owner, writing)));
   const failure = tried.find(({ status }) => status === "rejected");
   const done = gone.filter((_, index) => tried[index]?.status === "fulfilled");
   if (failure?.status === "rejected" && done.length === 0) throw failure.reason;
-  return done.map(({ handle }) => handle);
+  return done;
 }
 
 async function retireOne(
