@@ -24,15 +24,14 @@ export async function loadManifests(c: HttpContext): Promise<Response> {
   const manifests = isJsonArray(listed) ? listed : [listed];
   if (manifests.length === 0 || manifests.length > MANIFESTS_AT_ONCE_COUNT)
     return invalid(c, [`1 to ${MANIFESTS_AT_ONCE_COUNT} manifests at a time`]);
-  const problems = manifests.flatMap((manifest, index) => {
-    const read = readManifest(manifest);
+  const reads = manifests.map((manifest) => readManifest(manifest));
+  const problems = reads.flatMap((read, index) => {
     const place = manifests.length === 1 ? "" : `/${index}`;
     return read.ok ? [] : read.reason.map(({ path, message }) => `${place}${path}: ${message}`);
   });
   if (problems.length > 0) return invalid(c, problems);
   const store = new ManifestStore(c.env.DB);
-  for (const manifest of manifests) {
-    const read = readManifest(manifest);
+  for (const read of reads) {
     const conflicts = read.ok ? await store.conflicts(read.value) : [];
     if (conflicts.length > 0) return notLoaded(c, { reason: "manifest_in_use", conflicts });
   }

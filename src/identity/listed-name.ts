@@ -55,9 +55,8 @@ export function compactListedName(id: string): string {
 export type ListedNameReading = { readonly form: "short"; readonly id: string } | { readonly form: "long" };
 
 /**
- * Reads a listed name back. Only what `listedName` writes is accepted, so no two short names lead to one id. A long
- * name cannot be inverted: look it up in a map from `listedName(id)` to `id`, made from the same catalog; a miss
- * there is an unknown tool. No canonical id passes for a listed name, as each has a `:`.
+ * Reads a listed name back. Only what `listedName` or `compactListedName` writes is accepted, so no two short names lead to one
+ * id. A long name cannot be inverted: look it up among the names that the same catalog lists; a miss there is an unknown tool. No canonical id passes for a listed name, as each has a `:`.
  */
 export function readListedName(name: string): Result<ListedNameReading, "not_a_listed_name"> {
   if (name.length > LISTED_NAME_MAX_CHARS) return fail("not_a_listed_name");
