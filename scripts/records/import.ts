@@ -16,7 +16,7 @@ export interface ImportTarget {
 export type ImportReport = Record<"lines" | (typeof STATUSES)[number], number> & { connector?: string };
 
 const STATUSES = ["created", "updated", "unchanged", "deleted", "absent"] as const;
-/** What a killed import leaves is soon good for nothing; a batch, its repetitions too, is sent within what is left of it. */
+/** What a killed import leaves is soon good for nothing; each try of a batch begins with three minutes of it left at least. */
 const BEARER_LIFETIME_SECONDS = 300;
 const BEARER_RENEWED_AFTER_MS = 120_000;
 /** A batch that is sent again is written once. */
@@ -26,32 +26,39 @@ const SHOWN_PROBLEMS = 10;
 /** Gives the owner's bearer to send with next: a fresh one where the last is no longer young. */
 export type OwnerBearer = () => Promise<string>;
 
-/** Runs `work` with short bearers of an owner, each revoked, and in no list any more, when its successor is there or all ends. */
+/**
+ * Runs `work` with short bearers of an owner, each revoked, and in no list any more, when its successor is there or all ends. One
+ * that cannot be revoked ends nothing: it lapses by itself.
+ */
 export async function withOwner<Value>(
   admin: Admin,
   work: (bearer: OwnerBearer) => Promise<Value>,
   nowMs: () => number = () => Date.now(),
 ): Promise<Value> {
   let held: { readonly id: string; readonly token: string; readonly madeAtMs: number } | undefined;
-  const letGo = async (): Promise<void> => {
-    const id = held?.id;
-    held = undefined;
-    if (id !== undefined) await callAdmin(admin, "DELETE", `/tokens/${encodeURIComponent(id)}?forget=true`);
+  const letGo = async (id: string | undefined): Promise<void> => {
+    if (id === undefined) return;
+    try {
+      await callAdmin(admin, "DELETE", `/tokens/${encodeURIComponent(id)}?forget=true`);
+    } catch (error) {
+      if (!(error instanceof Told)) throw error;
+    }
   };
   try {
     return await work(async () => {
       if (held !== undefined && nowMs() - held.madeAtMs < BEARER_RENEWED_AFTER_MS) return held.token;
-      await letGo();
       const made = await callAdmin(admin, "POST", "/tokens", {
         name: "records import",
         kind: "owner",
         lifetime_s: BEARER_LIFETIME_SECONDS,
       });
+      const before = held?.id;
       held = { id: String(memberOf(made, "id")), token: String(memberOf(made, "token")), madeAtMs: nowMs() };
+      await letGo(before);
       return held.token;
     });
   } finally {
-    await letGo();
+    await letGo(held?.id);
   }
 }
 
@@ -63,8 +70,10 @@ export async function sendAll(
   onProgress: (report: ImportReport) => void,
 ): Promise<ImportReport> {
   const report: ImportReport = { lines: 0, created: 0, updated: 0, unchanged: 0, deleted: 0, absent: 0 };
+  // An operator who may not is told so at once; later ones are asked for with the batch, and as often.
+  await bearer();
   for await (const batch of orEmpty(batches)) {
-    const answer = await send(url, await bearer(), batch, report.lines > 0);
+    const answer = await send(url, bearer, batch, report.lines > 0);
     if (memberOf(answer, "connection_is_new") === true)
       report.connector = String(memberOf(answer, "connector_key"));
     const data = memberOf(answer, "data");
@@ -96,7 +105,7 @@ export function ingestUrl(admin: Admin, { connection, stream, connector, name }:
   return url.href;
 }
 
-async function send(url: string, token: string, batch: Batch, isLater: boolean): Promise<unknown> {
+async function send(url: string, bearer: OwnerBearer, batch: Batch, isLater: boolean): Promise<unknown> {
   let failure = "";
   let mayBeWritten = false;
   const target = new URL(url);
@@ -104,6 +113,13 @@ async function send(url: string, token: string, batch: Batch, isLater: boolean):
   target.searchParams.set("lines", String(batch.lines.length));
   for (const delayMs of [0, ...RETRY_DELAYS_MS]) {
     if (delayMs > 0) await sleep(delayMs);
+    let token: string;
+    try {
+      token = await bearer();
+    } catch (error) {
+      failure = `${rangeOf(batch)}: ${error instanceof Error ? error.message : String(error)}`;
+      continue;
+    }
     let response: Response;
     let text: string;
     try {

@@ -142,15 +142,50 @@ describe("the bearer of an import", () => {
       },
       () => now,
     );
-    expect(used).toEqual(["bearer1", "bearer1", "bearer3", "bearer3"]);
+    expect(used).toEqual(["bearer1", "bearer1", "bearer2", "bearer2"]);
     const made = 'POST /admin/tokens {"name":"records import","kind":"owner","lifetime_s":300}';
     expect(asked).toEqual([
       made,
-      "DELETE /admin/tokens/t1?forget=true ",
       made,
-      "DELETE /admin/tokens/t3?forget=true ",
+      "DELETE /admin/tokens/t1?forget=true ",
+      "DELETE /admin/tokens/t2?forget=true ",
     ]);
     await expect(withOwner(admin, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(asked).toHaveLength(4);
+  });
+
+  it("is asked for again with its batch where that is cut off, and one that stays for now ends nothing", async () => {
+    const asked: string[] = [];
+    let now = 0;
+    const admin = await listening((request, _, response) => {
+      asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+      if (request.url?.startsWith("/admin/ingest") === true) now += 130_000;
+      const isCut = request.method === "DELETE" || asked.length === 3;
+      if (isCut) request.socket.destroy();
+      else response.end(JSON.stringify({ id: `t${asked.length}`, token: `bearer${asked.length}`, data: [] }));
+    });
+    const report = await withOwner(
+      admin,
+      async (bearer) => {
+        const input = (async function* give() {
+          yield Buffer.from("1\n2\n");
+        })();
+        const batches = batchesOf(input, { bytes: 1_000, lines: 1, lineBytes: 1_000 });
+        return sendAll(`${admin.url}/ingest`, bearer, batches, () => undefined);
+      },
+      () => now,
+    );
+    expect(report.lines).toBe(2);
+    const made = "POST /admin/tokens Bearer";
+    const sentWith = (token: string) => `POST /admin/ingest?lines=1 Bearer ${token}`;
+    expect(asked).toEqual([
+      made,
+      sentWith("bearer1"),
+      made,
+      made,
+      "DELETE /admin/tokens/t1?forget=true Bearer",
+      sentWith("bearer4"),
+      "DELETE /admin/tokens/t4?forget=true Bearer",
+    ]);
   });
 });
