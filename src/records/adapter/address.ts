@@ -1,5 +1,10 @@
 import { RECORD_ADDRESS_MAX_CHARS } from "../../limits.ts";
-import { isDotSegment, pathOf, type SourceDescription } from "../source/read-source.ts";
+import {
+  isDotSegment,
+  pathOf,
+  type SourceConnection,
+  type SourceDescription,
+} from "../source/read-source.ts";
 import { textAt } from "./schema/document.ts";
 import type { RecordRef } from "./record-id.ts";
 
@@ -13,13 +18,16 @@ export interface RecordsPlace {
   readonly isElsewhere: boolean;
 }
 
-/** A record is read where its connection is: at the external server that has it, or at this one. */
+/**
+ * A record is read where its connection is: at the external server that has it, or at this one. This one knows all of its own, so
+ * that an unknown one of a package with an external server is there, at an address that nobody told.
+ */
 export function placeOf(
-  { recordsUrl, connections }: Pick<SourceDescription, "recordsUrl" | "connections">,
-  connectionId: string | null,
+  { recordsUrl, external }: Pick<SourceDescription, "recordsUrl" | "external">,
+  connection: SourceConnection | undefined,
   baseUrl: string | null,
 ): RecordsPlace {
-  const connection = connections.find((each) => each.connectionId === connectionId);
+  if (connection === undefined && external === true) return { url: null, isElsewhere: true };
   const url = connection?.recordsUrl ?? recordsUrl;
   return { url: url ?? baseUrl, isElsewhere: url !== undefined };
 }

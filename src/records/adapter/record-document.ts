@@ -68,7 +68,7 @@ export function documentOfRecord(
       emittedAt: fields === undefined ? textAt(record, "emitted_at") : null,
     }),
     text: cut.text,
-    url: addressOf(payload, placeOf(source, connectionId, baseUrl), own),
+    url: addressOf(payload, placeOf(source, connection, baseUrl), own),
     metadata: {
       ...scalars(record, IDENTITY),
       id: ref.key,

@@ -52,7 +52,7 @@ export async function callSearch(
   const { connections } = description;
   const known = new Map(connections.map((each) => [each.connectionId, each]));
   const only = args.text("connection_id") ?? onlyConnection(connections);
-  const placeIn = (connectionId: string | null) => placeOf(description, connectionId, baseUrl);
+  const placeIn = (connection: SourceConnection | undefined) => placeOf(description, connection, baseUrl);
   // A source that gives more than was asked for has not understood the limit, which is the caller's.
   const results = rows
     .flatMap((row) => hitOf(row, known, only, placeIn))
@@ -69,7 +69,7 @@ function hitOf(
   row: unknown,
   known: ReadonlyMap<string, SourceConnection>,
   only: string | null,
-  placeIn: (connectionId: string | null) => RecordsPlace,
+  placeIn: (connection: SourceConnection | undefined) => RecordsPlace,
 ): readonly Hit[] {
   const stream = textAt(row, "stream");
   const key = textAt(row, "record_key") ?? textAt(row, "id");
@@ -93,7 +93,7 @@ function hitOf(
         emittedAt: textAt(row, "emitted_at"),
         ...(snippet === null ? {} : { snippet: unhighlighted(snippet) }),
       }),
-      url: addressOf(row, placeIn(connectionId), ref),
+      url: addressOf(row, placeIn(connection), ref),
       ...(snippet === null ? {} : { snippet: highlighted(snippet, SNIPPET_MAX_CHARS) }),
       ...(connectionId === null ? {} : { connection_id: connectionId }),
       ...(connectorKey === null ? {} : { connector_key: connectorKey }),

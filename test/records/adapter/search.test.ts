@@ -214,6 +214,10 @@ describe("addresses of hits", () => {
     expect([0, 1].map((index) => at(structured, "results", index, "url"))).toEqual([theirs, ours]);
     const unknown = await search(hits([hit("m1")], {}, { recordsUrl }));
     expect(at(unknown.structured, "results", 0, "url")).toBe(theirs);
+    // A member of a package that has not told of its connections: nobody knows where that is, but it is not here.
+    const strange = [hit("m1", { connection_id: "cin_c" })];
+    const mixed = await search(hits(strange, {}, { connections, external: true }));
+    expect(at(mixed.structured, "results", 0, "url")).toBe("");
     const record = { object: "record", id: "m1", stream: "messages", data: { id: "m1" } };
     const fetched = await callTool(
       "fetch",
