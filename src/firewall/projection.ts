@@ -55,7 +55,7 @@ export function projectKept(
 /** What a model and the operator's log are told of a selection that is not whole. */
 export const NOT_SELECTED: Readonly<Record<Unselected, string>> = {
   not_followed:
-    "not all that artifacts.keep selects is shown: filters, descendants and positions from the end need an answer of 4 MiB or less",
+    "not all that artifacts.keep selects may be shown: filters, descendants and positions from the end need an answer of 4 MiB or less",
   too_much: "not all that artifacts.keep selects is shown: it is too much, or too much to look through",
 };
 
