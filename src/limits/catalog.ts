@@ -128,7 +128,7 @@ export const CATALOG_ID_MAX_CHARS = 264;
 export const LISTED_ENTRY_MAX_TOKENS = 80;
 /** A resource's URI or template, or a prompt's name: what web servers accept of an address. A longer one costs its place. */
 export const PRIMITIVE_NAME_MAX_CHARS = 8_192;
-/** Addresses of a server that its block leaves out and a template could give: a thousand and more, and a snapshot's small part. */
-export const LEFT_OUT_MAX_CHARS = 128 * 1024;
+/** Addresses of a server that its block leaves out and a template could give, as JSON: a thousand and more, and a snapshot's small part. */
+export const LEFT_OUT_MAX_BYTES = 128 * 1024;
 /** What a line's arguments leave to its description: a few words that say what they are for. */
 export const CARD_DESCRIPTION_ROOM_TOKENS = 12;

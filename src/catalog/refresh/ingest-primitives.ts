@@ -4,8 +4,9 @@ import { parseWritten } from "../../exact-json/parse.ts";
 import { resolveCollisions } from "../../identity/collisions.ts";
 import { sha256Hex } from "../../identity/digest.ts";
 import { isRecord } from "../../json.ts";
-import { LEFT_OUT_MAX_CHARS } from "../../limits.ts";
+import { LEFT_OUT_MAX_BYTES } from "../../limits.ts";
 import { ok, type Result } from "../../result.ts";
+import { utf8Length } from "../../schema/utf8-length.ts";
 import type { OtherKind } from "../catalog.ts";
 import { canonicalJson } from "../snapshot/canonical-json.ts";
 import { digestLists, hashListing } from "./hash-listing.ts";
@@ -148,7 +149,7 @@ function readable(
     isTemplate === true && upstreamName.includes("{");
   if (!tools.some(isOpen)) return { tools, leftOut: [] };
   const leftOut = [...excluded].sort(compareCodePoints);
-  if (leftOut.join("").length <= LEFT_OUT_MAX_CHARS) return { tools, leftOut };
+  if (utf8Length(JSON.stringify(leftOut)) <= LEFT_OUT_MAX_BYTES) return { tools, leftOut };
   for (const { upstreamName } of tools.filter(isOpen)) {
     report.skip(reportName(upstreamName), "excludes_too_much");
   }
