@@ -111,8 +111,6 @@ export const ARTIFACT_ROOM_RETRY_MS = 5_000;
 export const ARTIFACT_EVICTION_SHARE = 100;
 /** What gives way at one report: a quota that was lowered is met by a few of them. */
 export const ARTIFACTS_EVICTED_MAX_COUNT = 500;
-/** As the longest lease: no call that found bytes standing when they gave way is under way any more. */
-export const ARTIFACT_BYTES_STAY_MS = JOURNAL_LEASE_MAX_MS;
 /** What one Worker deletes for an operator: three operations each, of the thousand that a request may have. */
 export const ARTIFACTS_HANDED_OUT_MAX_COUNT = 100;
 /** What it deletes behind one call, of ten in a batch: 600 operations in all, which leaves their own to the calls. */

@@ -1,8 +1,8 @@
 import {
-  ARTIFACT_BYTES_STAY_MS,
   ARTIFACTS_GONE_REMEMBERED_COUNT,
   ARTIFACTS_HANDED_OUT_BEHIND_CALL_COUNT,
   ARTIFACTS_HANDED_OUT_RETRY_MS,
+  JOURNAL_LEASE_MAX_MS,
 } from "../limits.ts";
 import type { ArtifactWriting, EvictedArtifact, GoneArtifact } from "./artifact-contract.ts";
 import { numberOf, textOf } from "./metered-sql-store.ts";
@@ -30,7 +30,10 @@ export class GoneArtifactStore {
     this.#sql = sql;
   }
 
-  /** `handedOut`: whoever asked for it deletes the bytes now. */
+  /**
+   * `handedOut`: whoever asked for it deletes the bytes now. Others stay for the longest lease: no call that found them standing
+   * is under way any more.
+   */
   add(artifacts: readonly EvictedArtifact[], nowMs: number, handedOut: boolean): void {
     if (artifacts.length === 0) return;
     this.#sql.run(
@@ -39,7 +42,7 @@ export class GoneArtifactStore {
        SELECT value ->> 'handle', value ->> 'toolId', value ->> 'sizeBytes', value ->> 'storedAs', ?, ?, ?, 0,
          value ->> 'expiresAtMs' FROM json_each(?)`,
       nowMs,
-      nowMs + (handedOut ? ARTIFACTS_HANDED_OUT_RETRY_MS : ARTIFACT_BYTES_STAY_MS),
+      nowMs + (handedOut ? ARTIFACTS_HANDED_OUT_RETRY_MS : JOURNAL_LEASE_MAX_MS),
       handedOut ? 1 : 0,
       JSON.stringify(artifacts),
     );

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { r2ArtifactStore } from "../../src/firewall/artifacts/artifact-store.ts";
-import { ARTIFACT_BYTES_STAY_MS, ARTIFACTS_HANDED_OUT_RETRY_MS } from "../../src/limits.ts";
+import { JOURNAL_LEASE_MAX_MS, ARTIFACTS_HANDED_OUT_RETRY_MS } from "../../src/limits.ts";
 import type { Result } from "../../src/result.ts";
 import { EVICT, principal, reserving, row, rows } from "./artifact-client.ts";
 import { farAheadClock } from "./far-ahead.ts";
@@ -30,7 +30,7 @@ function valueOf<Value>(result: Result<Value, unknown>): Value {
 /** A call as a Worker makes it: admitted, keeps what its answer had, and is settled whenever the test lets it. */
 async function callOf(name: string) {
   const ada = principal(name);
-  const ask = reserving({ ...QUOTA, leaseMs: ARTIFACT_BYTES_STAY_MS });
+  const ask = reserving({ ...QUOTA, leaseMs: JOURNAL_LEASE_MAX_MS });
   const admitted = await ada.admit(ask);
   if (!admitted.admitted) throw new Error(admitted.reason);
   const goneUntilMs = admitted.artifactAllowance?.goneUntilMs;
@@ -82,7 +82,7 @@ async function deleteDue(name: string) {
 
 describe("an artifact that gives way", () => {
   it("comes back whole where another call under way had found the same bytes, whenever that is settled", async () => {
-    for (const settledAtMs of [2_000, ARTIFACT_BYTES_STAY_MS]) {
+    for (const settledAtMs of [2_000, JOURNAL_LEASE_MAX_MS]) {
       const name = `racing-${settledAtMs}`;
       const { racing, giveWay } = await evicted(name);
       const relied = await racing.keep();
@@ -91,7 +91,7 @@ describe("an artifact that gives way", () => {
       at(settledAtMs);
       expect(await deleteDue(name)).toEqual([]);
       await racing.settle(relied);
-      at(settledAtMs + ARTIFACT_BYTES_STAY_MS);
+      at(settledAtMs + JOURNAL_LEASE_MAX_MS);
       await deleteDue(name);
       expect(await found(name)).toEqual({ text: "the same bytes", gone: undefined });
       at(0);
@@ -101,12 +101,12 @@ describe("an artifact that gives way", () => {
   it("is written anew by a call that begins later, and that writing outlives the deletion", async () => {
     const { giveWay, record } = await evicted("later");
     await giveWay();
-    at(ARTIFACT_BYTES_STAY_MS + 500);
+    at(JOURNAL_LEASE_MAX_MS + 500);
     const later = await callOf("later");
     expect(later.goneUntilMs).toBe(record.expiresAtMs);
     const kept = await later.keep();
     expect(kept.expiresAtMs).toBeGreaterThan(record.expiresAtMs);
-    at(ARTIFACT_BYTES_STAY_MS + 1_000);
+    at(JOURNAL_LEASE_MAX_MS + 1_000);
     expect(await deleteDue("later")).toEqual([HANDLE]);
     await later.settle(kept);
     expect(await found("later")).toEqual({ text: "the same bytes", gone: undefined });
@@ -117,7 +117,7 @@ describe("an artifact that gives way", () => {
     const { racing, giveWay, record } = await evicted("over");
     const relied = await racing.keep();
     await giveWay();
-    at(1_000 + ARTIFACT_BYTES_STAY_MS);
+    at(1_000 + JOURNAL_LEASE_MAX_MS);
     expect(await deleteDue("over")).toEqual([HANDLE]);
     // Its lease ended long ago.
     await racing.settle(relied);
@@ -136,23 +136,23 @@ describe("an artifact that gives way", () => {
   it("is deleted later where nobody said that it was: a bucket that refused, a Worker that ended", async () => {
     const { giveWay } = await evicted("refused");
     await giveWay();
-    at(1_000 + ARTIFACT_BYTES_STAY_MS);
+    at(1_000 + JOURNAL_LEASE_MAX_MS);
     const told = async () => (await principal("refused").settle({ attempt: "another" })).evicted?.length ?? 0;
     expect([await told(), await told()]).toEqual([1, 0]);
-    at(1_000 + ARTIFACT_BYTES_STAY_MS + ARTIFACTS_HANDED_OUT_RETRY_MS);
+    at(1_000 + JOURNAL_LEASE_MAX_MS + ARTIFACTS_HANDED_OUT_RETRY_MS);
     expect(await deleteDue("refused")).toEqual([HANDLE]);
-    at(1_000 + ARTIFACT_BYTES_STAY_MS + 2 * ARTIFACTS_HANDED_OUT_RETRY_MS);
+    at(1_000 + JOURNAL_LEASE_MAX_MS + 2 * ARTIFACTS_HANDED_OUT_RETRY_MS);
     expect(await told()).toBe(0);
   });
 
   it("is still to be deleted where an earlier writing of the same handle is said to be", async () => {
     const { giveWay, record } = await evicted("slow");
     await giveWay();
-    at(1_000 + ARTIFACT_BYTES_STAY_MS);
+    at(1_000 + JOURNAL_LEASE_MAX_MS);
     const told = async () => (await principal("slow").settle({ attempt: "another" })).evicted?.length ?? 0;
     expect(await told()).toBe(1);
     await principal("slow").settle({ removed: [{ ...record, expiresAtMs: record.expiresAtMs - 1 }] });
-    at(1_000 + ARTIFACT_BYTES_STAY_MS + ARTIFACTS_HANDED_OUT_RETRY_MS);
+    at(1_000 + JOURNAL_LEASE_MAX_MS + ARTIFACTS_HANDED_OUT_RETRY_MS);
     expect(await deleteDue("slow")).toEqual([HANDLE]);
   });
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { isJsonArray, memberOf } from "../../src/json.ts";
-import { ARTIFACT_BYTES_STAY_MS } from "../../src/limits.ts";
+import { JOURNAL_LEASE_MAX_MS } from "../../src/limits.ts";
 import { fakeId } from "../support/fake-catalog.ts";
 import { bankUpstream, result, text } from "./bank-upstream.ts";
 import { bearerFor } from "./http/client.ts";
@@ -178,7 +178,7 @@ describe("a quota of kept results", () => {
     expect(memberOf(gone, "error")).toBe("VIEW_FAILED");
     expect(memberOf(memberOf(gone, "details"), "problem")).toContain("newer results needed the room");
     expect(errorIn(await view(handles[5] ?? "", selector))).toBeUndefined();
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ARTIFACT_BYTES_STAY_MS });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + JOURNAL_LEASE_MAX_MS });
     await execute();
     vi.useRealTimers();
     const held = (await env.ARTIFACTS.list()).objects.filter(({ size }) => size > 0);
