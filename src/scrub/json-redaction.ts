@@ -113,15 +113,20 @@ export class JsonRedaction {
       this.#long === "hidden" || (this.#long === undefined && this.#expectsValue() && this.#hidesString());
     if (isHidden) {
       // Its name is given already, so that a plain text's reader would not know what it is.
-      if (this.#long === undefined) {
-        this.#replace(this.#at, this.#at, `"${SCRUBBED}`);
-        this.#count += 1;
-      }
-      const end = this.#buffer.indexOf('"', this.#at + 1);
-      this.#at = end === -1 ? this.#buffer.length : end;
-      this.#copied = this.#at;
+      const close = this.#buffer.indexOf('"', this.#at + 1);
+      const end = close === -1 ? this.#buffer.length : close;
+      if (this.#long === undefined) this.#hideBroken(end);
+      else this.#copied = end;
+      this.#at = end;
     }
     return this.#give();
+  }
+
+  /** The string at `at`, of which nothing is given yet. One without content, or that is hidden already, stays as it is. */
+  #hideBroken(end: number): void {
+    const text = this.#buffer.slice(this.#at + 1, end);
+    if (text === "" || text === SCRUBBED) return;
+    this.#replace(this.#at, end, `"${SCRUBBED}`, 1);
   }
 
   #hidesString(): boolean {
@@ -152,9 +157,10 @@ export class JsonRedaction {
     this.#copied = Math.max(this.#copied, until);
   }
 
-  #replace(start: number, end: number, written: string): void {
+  #replace(start: number, end: number, written: string, count: number): void {
     this.#copy(start);
     this.#parts.push(written);
+    this.#count += count;
     this.#copied = end;
   }
 
@@ -266,8 +272,7 @@ export class JsonRedaction {
     const regard = frame?.regard(undefined) ?? "open";
     this.#scalar(start, end, written, false, () => {
       if (typeof regard !== "object" || !hidesNumber(regard.under, frame?.name, written)) return;
-      this.#replace(start, end, MARK);
-      this.#count += 1;
+      this.#replace(start, end, MARK, 1);
     });
   }
 
@@ -331,8 +336,7 @@ export class JsonRedaction {
   #name(start: number, text: string): void {
     const written = this.#frames.at(-1)?.member(text);
     if (written !== undefined && written.count > 0) {
-      this.#replace(start, this.#at, JSON.stringify(written.name));
-      this.#count += written.count;
+      this.#replace(start, this.#at, JSON.stringify(written.name), written.count);
     }
     this.#expected = "colon";
   }
@@ -343,8 +347,7 @@ export class JsonRedaction {
     this.#scalar(start, this.#at, text, true, () => {
       const { text: clean, count } = redactedString(text, regard, frame?.before, this.#strings);
       if (count === 0) return;
-      this.#replace(start, this.#at, JSON.stringify(clean));
-      this.#count += count;
+      this.#replace(start, this.#at, JSON.stringify(clean), count);
     });
     this.#ended(text);
   }
@@ -356,8 +359,7 @@ export class JsonRedaction {
       this.#copy(start + 1);
     } else {
       this.#long = "hidden";
-      this.#replace(start, start + 1, MARK);
-      this.#count += 1;
+      this.#replace(start, start + 1, MARK, 1);
     }
     this.#at = start + 1;
     this.#searched = 0;

@@ -185,6 +185,18 @@ describe("JSON", () => {
     expect(text("[2024-01-01] password: hunter22")).toBe(`[2024-01-01] password: ${MARK}`);
   });
 
+  it("is given back unchanged once it is redacted, wherever it breaks off", () => {
+    expect(redactor.text('{"password":"')).toEqual({ text: '{"password":"', count: 0 });
+    fc.assert(
+      fc.property(jsonWithSecrets, fc.double({ min: 0, max: 1, noNaN: true }), (value, place) => {
+        const whole = JSON.stringify(value);
+        const once = text(whole.slice(0, Math.round(place * whole.length)));
+        expect(redactor.text(once)).toEqual({ text: once, count: 0 });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it("exact numbers pass but where their name says secret, and payloads pass always", () => {
     const payload = new LargePayload({
       form: "text",
