@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { ResultLines } from "../../../src/firewall/summary/lines/result-lines.ts";
 import { summarise } from "../../../src/firewall/summary/summariser.ts";
+import { look, textArtifact } from "../view/look.ts";
 
 const lines = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join("\n");
@@ -151,6 +153,69 @@ describe("the output of a run", () => {
       const pattern = new RegExp(grep?.type === "grep" ? grep.pattern : "never", "u");
       expect(text.split("\n").filter((line) => pattern.test(line))).toHaveLength(Number(count));
     }
+  });
+
+  it("finds the same in colours", () => {
+    const told = [
+      "<31>FAILED<0> tests/a.py::<1>test_a<0>",
+      "<1><31>E       assert 1 == 2<0>",
+      "<31>not ok 1 - a<0>",
+      "<31>--- FAIL: TestA (0.00s)<0>",
+      "test a ... <31>FAILED<0>",
+      "<31>  ✗<39> a",
+      "  <31>1) a<0>",
+      "<0>  <31>×<39><2> a<22>",
+      "<1><38;5;9>error[E0308]<0><1>: mismatched types<0>",
+      "<1><31>error<0><1>:<0> could not",
+      "[<1;31>ERROR<m>] Tests failed",
+      "<1>npm<22> <31>error<39> <94>code<39> E1",
+      "<96>src/a.ts<0>:<93>7<0>:<93>5<0> - <91>error<0><90> TS2345: <0>Bad.",
+      "<01><K>a.c:1:2:<m><K> <01;31><K>error: <m><K>undeclared",
+      "<01><K>a.c:1:2:<m><K> <01;31><K>fatal error: <m><K>none",
+      "  <2>1:10<22>  <31>error<39>  unused",
+    ];
+    const others = [
+      "<32>tests/a.py<0> ..F.",
+      "<1>an error<0> of 12 FAILED words",
+      "<31>errors<0> in words",
+      "<2>more<22>",
+    ];
+    const coloured = (line: string): string =>
+      line.replaceAll(
+        /<([\d;]*)([mK]?)>/g,
+        (_, codes: string, end: string) => `\u001b[${codes}${end || "m"}`,
+      );
+    for (const each of told) {
+      const text = [...others, each, ...others].map(coloured);
+      const results = new ResultLines();
+      for (const [index, line] of text.entries()) results.add(line, index);
+      expect(results.failures).toBe(1);
+      const found = look(textArtifact(text.join("\n")), {
+        type: "grep",
+        pattern: results.failurePattern,
+        context: 0,
+        ignore_case: false,
+      });
+      expect(found.text?.match(/^\d+: /gm)).toEqual([`${others.length}: `]);
+    }
+  });
+
+  it("is shown without a word of colours where it has none", () => {
+    const text = RUNS.find(([name]) => name === "eslint")?.[1] ?? "";
+    const views = (shown: string): string => JSON.stringify(summarise(shown).views);
+    expect(views(text)).toContain("error");
+    expect(views(text)).not.toContain("x1b");
+    expect(views(text.replaceAll("error  ", "\u001b[31merror\u001b[39m  "))).toContain("x1b");
+  });
+
+  it("is read in time that grows with its lines", () => {
+    const results = new ResultLines();
+    for (const unit of [" ", "=", "(", "\t", "1 "])
+      for (const before of ["", "tests", "tests OK"]) {
+        const line = `${before}${unit.repeat(4_000)}x1`;
+        for (let turn = 0; turn < 2_000; turn += 1) results.add(line, turn);
+      }
+    expect(results.count).toBe(0);
   });
 
   it("is a text where nothing says what became of it", () => {

@@ -13,7 +13,7 @@ const OUTCOME =
 const RESULTS: readonly RegExp[] = [
   // Counts of what passed and failed: pytest, Jest, Mocha, cargo, Maven, PHPUnit, dotnet, node.
   new RegExp(
-    `^(?:[\\s=#>✖ℹ-]*|\\[\\w{4,7}\\] )(?:(?:test(?:s| files| suites)?|suites?|results?|summary|snapshots)(?: result| run)?:?[ \\t]+)?(?:FAILED\\.|ok\\.|OK)?[ (]*(?:\\d+ (?:tests?|examples?|assertions|problems?|specs?|suites?)\\b|\\d+ (?:${OUTCOME})\\b|(?:${OUTCOME}|total|tests|pass|fail)[=: ]+\\d+\\b).*$`,
+    `^(?:[\\s=#>✖ℹ-]{0,256}|\\[\\w{4,7}\\] )(?:(?:test(?:s| files| suites)?|suites?|results?|summary|snapshots)(?: result| run)?:?[ \\t]{1,16})?(?:FAILED\\.|ok\\.|OK)?[ (]{0,16}(?:\\d+ (?:tests?|examples?|assertions|problems?|specs?|suites?)\\b|\\d+ (?:${OUTCOME})\\b|(?:${OUTCOME}|total|tests|pass|fail)[=: ]+\\d+\\b).*$`,
     "i",
   ),
   /^(?:Tests run: |Ran \d+ tests? in |Found \d+ errors?\b|FAILED \((?:failures|errors)=|OK \(|\d+% tests passed|Test (?:Run|session) )/,
@@ -29,8 +29,16 @@ const LAST_COUNT = 3;
 const KEPT_CHARS = 320;
 
 /** The same for `grep`. */
-export const FAILURE_PATTERN =
+const FAILURE_PATTERN =
   "^(FAILED |ERROR |FAIL[: \\t]|E {3,8}\\S|not ok \\d|--- FAIL:|test .* \\.\\.\\. FAILED|\\s*([✗✘×✖✕]|\\d+\\)) \\S|error(\\[\\w+\\])?: |\\[ERROR\\] |npm (ERR!|error) |ERROR in |\\S+[(:]\\d+[:,]\\d+\\)?(: | - )(fatal )?error\\b|\\S+:\\d+: (fatal )?error:|\\s+\\d+:\\d+\\s+error\\s)";
+/**
+ * The same where tools write colours, which `grep` reads too: `~` stands for those, and `#` for a number in them. Their signs in any
+ * order, so that the pattern stays within what a view takes.
+ */
+const COLOURED_FAILURE_PATTERN =
+  "^(\\x1b\\[[\\d;]*[mK])*((FAILED|ERROR)~ |FAIL[: \\t]|E {3,8}\\S|not ok \\d|--- FAIL:|test .* \\.\\.\\. ~FAILED|\\s*~([✗✘×✖✕]|\\d+\\))~ \\S|error(\\[\\w+\\])?~:[ \\x1b]|\\[~ERROR~\\] |npm~ ~(ERR!|error)[ \\x1b]|\\S+[(:]#[:,]#\\)?(:~ | - )~(fatal )?error\\b|\\S+:#:~ ~(fatal )?error:|\\s+#:#\\s+~error[\\s\\x1b])"
+    .replaceAll("~", "[\\x1b[\\d;mK]*")
+    .replaceAll("#", "[\\x1b[\\d;mK]+");
 
 /** The lines of a run that say what became of it, and those that tell of failures. */
 export class ResultLines {
@@ -38,6 +46,7 @@ export class ResultLines {
   #firstFailure: Placed | undefined;
   #lastFailure: Placed | undefined;
   #results = 0;
+  #isColoured = false;
   readonly #first: Placed[] = [];
   readonly #last: Placed[] = [];
 
@@ -46,22 +55,30 @@ export class ResultLines {
     const plain = withoutAnsi(head);
     const isFailure = FAILURE.test(plain);
     if (isFailure) this.#failures += 1;
+    this.#isColoured ||= isFailure && plain !== head;
+    const isResult = RESULTS.some((result) => result.test(plain));
+    if (!isResult && !isFailure) return;
     const kept = { line, head: owned(plain.slice(0, KEPT_CHARS)) };
-    if (RESULTS.some((result) => result.test(plain))) {
-      this.#results += 1;
-      if (this.#first.length < FIRST_COUNT) this.#first.push(kept);
-      else {
-        this.#last.push(kept);
-        if (this.#last.length > LAST_COUNT) this.#last.shift();
-      }
-    } else if (isFailure) {
+    if (!isResult) {
       this.#firstFailure ??= kept;
       this.#lastFailure = kept;
+      return;
+    }
+    this.#results += 1;
+    if (this.#first.length < FIRST_COUNT) this.#first.push(kept);
+    else {
+      this.#last.push(kept);
+      if (this.#last.length > LAST_COUNT) this.#last.shift();
     }
   }
 
   get failures(): number {
     return this.#failures;
+  }
+
+  /** Finds the lines that tell of failures. */
+  get failurePattern(): string {
+    return this.#isColoured ? COLOURED_FAILURE_PATTERN : FAILURE_PATTERN;
   }
 
   get firstFailure(): Placed | undefined {

@@ -4,7 +4,7 @@ import { counted, grouped, owned, SETTLE_CHARS } from "../cut.ts";
 import { fit } from "../fit.ts";
 import { seen, withoutAnsi } from "../neutral.ts";
 import { LineSplitter } from "./line-splitter.ts";
-import { FAILURE_PATTERN, type Placed, ResultLines } from "./result-lines.ts";
+import { type Placed, ResultLines } from "./result-lines.ts";
 
 const LINE_POINTS = 200;
 const KEPT_CHARS = 480;
@@ -85,7 +85,7 @@ export class RunAnalyser implements Analyser {
       const start = Math.max(0, first.line - AROUND_LINES / 2);
       views.push(
         {
-          selector: { type: "grep", pattern: FAILURE_PATTERN, context: 0, ignore_case: false },
+          selector: { type: "grep", pattern: this.#told.failurePattern, context: 0, ignore_case: false },
           label: "lines that tell of a failure",
         },
         {
