@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { looksLikeCode } from "../../src/scrub/code-like.ts";
 import { redactorFor } from "../../src/scrub/redactor.ts";
@@ -95,6 +96,34 @@ describe("a text loses what looks like a code", () => {
     "prompt tokens: 1,234,567",
   ])("but not %j", (text) => {
     expect(redactor?.text(text)).toEqual({ text, count: 0 });
+  });
+
+  it("in a word with a year in brackets, not in what a function is called with", () => {
+    expect(redactor?.text("password: Passw(2024)")).toEqual({ text: `password: ${MARK})`, count: 1 });
+    for (const value of ["getpass()", "token_hex(16)", "randomBytes(1024)", "argv[2]", "Token(32)"])
+      expect(redactor?.text(`password: ${value}`)).toEqual({ text: `password: ${value}`, count: 0 });
+  });
+
+  it("in words that are joined and end like a secret's name, not in a member's name with capitals", () => {
+    const words = fc.array(fc.constantFrom("my", "super", "root", "admin", "postgres", "x"), {
+      minLength: 1,
+      maxLength: 2,
+    });
+    const last = fc.constantFrom("password", "token", "secret");
+    fc.assert(
+      fc.property(words, last, (before, end) => {
+        const named = before.join("") + end.charAt(0).toUpperCase() + end.slice(1);
+        for (const write of [
+          (value: string) => JSON.stringify({ password: value }),
+          (value: string) => `POSTGRES_PASSWORD=${value}`,
+          (value: string) => `user,password\nada,${value}\n`,
+        ]) {
+          for (const joined of [before.join("") + end, `${before.join("_")}_${end}`])
+            expect(redactor?.text(write(joined))).toEqual({ text: write(MARK), count: 1 });
+          expect(redactor?.text(write(named))).toEqual({ text: write(named), count: 0 });
+        }
+      }),
+    );
   });
 
   it.each([
