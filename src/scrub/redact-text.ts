@@ -41,7 +41,7 @@ export function redactText(text: string, layer = 0): RedactedText {
 
 /** JSON up to a fault, and a plain text behind the last step before it: what comes in pieces goes the same way. */
 function redactBroken(text: string, strings: StringRedaction): RedactedText {
-  const json = new JsonRedaction(strings, Number.POSITIVE_INFINITY);
+  const json = new JsonRedaction(strings, REDACT_STREAM_REACH_CHARS);
   let clean = "";
   let at = 0;
   for (; at < text.length && !json.fault; at += REDACT_STREAM_STEP_CHARS)

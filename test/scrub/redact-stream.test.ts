@@ -231,6 +231,18 @@ describe("a plain text that comes in pieces", () => {
     );
   });
 
+  it.each([
+    ["a number", `[${"1".repeat(16_000_000)}x`],
+    ["a string", `["${"x".repeat(16_000_000)}`],
+  ])(
+    "is the same for JSON that breaks behind %s of any length, read in time that grows with it",
+    (_, text) => {
+      const whole = redactText(text);
+      expect(streamed(cutAt(text, [100, 70_000, 9_000_000])).text === whole.text).toBe(true);
+      expect(whole.count).toBe(0);
+    },
+  );
+
   it("is never held back further than a window", () => {
     for (const unit of ["words ", '{"a":"words"}\n', "x"]) {
       const filter = redactStream();
