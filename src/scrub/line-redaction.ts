@@ -6,8 +6,6 @@ export type GiveLine = (line: string) => void;
  * in order; one may wait for what those behind it say.
  */
 export interface LineRedaction {
-  /** How many secrets were taken out of what was given. */
-  readonly count: number;
   /** Whether the next line may lose something, however long it is. */
   readonly isInside: boolean;
   line(line: string, give: GiveLine): void;

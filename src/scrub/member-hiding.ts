@@ -59,11 +59,6 @@ export function hiddenText(under: string, text: string): string | undefined {
   return scheme + SCRUBBED;
 }
 
-/** How many secrets more it is that a value was hidden: what of it was taken out before is counted already. */
-export function newlyHidden(value: string): number {
-  return 2 - value.split(SCRUBBED).length;
-}
-
 /** Whether a number under a name that says secret is one; `name` is its own. */
 export function hidesNumber(under: string, name: string | undefined, written: string): boolean {
   return (

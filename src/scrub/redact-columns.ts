@@ -1,5 +1,6 @@
+import type { HiddenCount } from "./hidden-count.ts";
 import type { GiveLine, LineRedaction } from "./line-redaction.ts";
-import { hiddenText, newlyHidden } from "./member-hiding.ts";
+import { hiddenText } from "./member-hiding.ts";
 import { namedColumns, type NamedColumns, secretNameIn } from "./named-columns.ts";
 
 /** A table's columns by where they begin; a column ends where the next one begins. */
@@ -21,11 +22,11 @@ const NAME = /^[\p{L}\p{N}_#](?:[\p{L}\p{N}_ .-]{0,62}[\p{L}\p{N}_])?$/u;
  * may move what follows it, so that it stands under no header any more and is left alone.
  */
 export class ColumnRedaction implements LineRedaction {
-  #count = 0;
+  readonly #hidden: HiddenCount;
   #columns: Columns | undefined;
 
-  get count(): number {
-    return this.#count;
+  constructor(hidden: HiddenCount) {
+    this.#hidden = hidden;
   }
 
   get isInside(): boolean {
@@ -64,7 +65,7 @@ export class ColumnRedaction implements LineRedaction {
       if (value === undefined || hidden === undefined) continue;
       const start = starts[index] ?? 0;
       text = text.slice(0, start) + hidden + text.slice(start + value.length);
-      this.#count += newlyHidden(value);
+      this.#hidden.add(value);
     }
     return text;
   }

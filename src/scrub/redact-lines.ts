@@ -1,4 +1,5 @@
 import { REDACT_HEADER_MAX_CHARS, REDACT_LINE_MAX_CHARS } from "../limits.ts";
+import { HiddenCount } from "./hidden-count.ts";
 import type { LineRedaction } from "./line-redaction.ts";
 import { ColumnRedaction } from "./redact-columns.ts";
 import { ManifestRedaction } from "./redact-manifests.ts";
@@ -7,23 +8,27 @@ import { NestedRedaction } from "./redact-nested.ts";
 import type { RedactingFilter } from "./redaction.ts";
 import type { RedactedText } from "./secret-shapes.ts";
 
-/** Takes out of a text what its lines say of one another: columns named like secrets, and what YAML has under such names. */
-export function redactLines(text: string): RedactedText {
+/**
+ * Takes out of a text, which has lost some already, what its lines say of one another: columns named like secrets, and what YAML
+ * has under such names.
+ */
+export function redactLines(redacted: RedactedText): RedactedText {
+  const { text, count } = redacted;
   // A line alone says nothing of another.
-  if (!text.includes("\n")) return { text, count: 0 };
+  if (!text.includes("\n")) return redacted;
   const lines = new LineStream();
   const clean = lines.push(text) + lines.end();
-  const count = lines.count();
-  return count === 0 ? { text, count } : { text: clean, count };
+  return { text: clean, count: lines.count(count) };
 }
 
 /** The same for a text that comes in pieces, however it is cut. A line that is longer than can be held passes as it is. */
 export class LineStream implements RedactingFilter {
+  readonly #hidden = new HiddenCount();
   readonly #stages: readonly LineRedaction[] = [
-    new TableRedaction(),
-    new ColumnRedaction(),
-    new ManifestRedaction(),
-    new NestedRedaction(),
+    new TableRedaction(this.#hidden),
+    new ColumnRedaction(this.#hidden),
+    new ManifestRedaction(this.#hidden),
+    new NestedRedaction(this.#hidden),
   ];
   /** Where a stage's lines go: made once, since there are many. */
   readonly #next = this.#stages.map(
@@ -38,7 +43,8 @@ export class LineStream implements RedactingFilter {
   #hasGiven = false;
   #given: string[] = [];
 
-  readonly count = (): number => this.#stages.reduce((sum, { count }) => sum + count, 0);
+  /** With `before` that were taken out of the text before it came here. */
+  readonly count = (before = 0): number => this.#hidden.total(before);
 
   push(piece: string): string {
     let from = 0;

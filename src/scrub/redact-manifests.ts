@@ -1,4 +1,5 @@
 import { REDACT_MANIFEST_MAX_CHARS } from "../limits.ts";
+import type { HiddenCount } from "./hidden-count.ts";
 import type { GiveLine, LineRedaction } from "./line-redaction.ts";
 import { columnOf, HidingBlock } from "./yaml-line.ts";
 
@@ -26,14 +27,14 @@ interface WaitingLine {
  * manifest stands behind them as often as before, so that they wait for it.
  */
 export class ManifestRedaction implements LineRedaction {
-  #count = 0;
+  readonly #hidden: HiddenCount;
   /** From the outermost on. */
   readonly #open: Manifest[] = [];
   #waiting: WaitingLine[] = [];
   #waitingChars = 0;
 
-  get count(): number {
-    return this.#count;
+  constructor(hidden: HiddenCount) {
+    this.#hidden = hidden;
   }
 
   get isInside(): boolean {
@@ -98,9 +99,6 @@ export class ManifestRedaction implements LineRedaction {
   }
 
   #clean({ line, of }: WaitingLine): string {
-    if (of?.manifest.kind !== "secret") return line;
-    const { text, count } = of.data.hide(line);
-    this.#count += count;
-    return text;
+    return of?.manifest.kind === "secret" ? of.data.hide(line, this.#hidden) : line;
   }
 }

@@ -1,8 +1,8 @@
 import { looksLikeCode } from "./code-like.ts";
+import type { HiddenCount } from "./hidden-count.ts";
 import type { GiveLine, LineRedaction } from "./line-redaction.ts";
-import { hiddenText, newlyHidden, regardOfMember } from "./member-hiding.ts";
+import { hiddenText, regardOfMember } from "./member-hiding.ts";
 import { namesSecret } from "./secret-names.ts";
-import type { RedactedText } from "./secret-shapes.ts";
 import { columnOf, hiddenLine } from "./yaml-line.ts";
 
 const NAME = `[ -]*(["']?)([\\p{L}_][\\p{L}\\p{M}\\p{N}_ .-]{0,62})\\1`;
@@ -18,11 +18,11 @@ const OPENING_MAX_CHARS = 128;
  * that look like codes, since a sentence ends in a colon too and a list may follow it.
  */
 export class NestedRedaction implements LineRedaction {
-  #count = 0;
+  readonly #hidden: HiddenCount;
   #under: { readonly name: string; readonly column: number; readonly isBlock: boolean } | undefined;
 
-  get count(): number {
-    return this.#count;
+  constructor(hidden: HiddenCount) {
+    this.#hidden = hidden;
   }
 
   get isInside(): boolean {
@@ -43,9 +43,7 @@ export class NestedRedaction implements LineRedaction {
       return;
     }
     const { isBlock, name } = this.#under;
-    const { text, count } = isBlock ? hiddenLine(line, own) : hiddenBelow(name, line);
-    this.#count += count;
-    give(text);
+    give(isBlock ? hiddenLine(line, own, this.#hidden) : hiddenBelow(name, line, this.#hidden));
   }
 
   release(): void {
@@ -64,15 +62,16 @@ function openedBy(
     : { name, column, isBlock: block !== undefined };
 }
 
-function hiddenBelow(under: string, line: string): RedactedText {
+function hiddenBelow(under: string, line: string, hiddenCount: HiddenCount): string {
   const [, , name, quote = "", member] = MEMBER.exec(line) ?? [];
   const [, itemQuote = "", item] = member === undefined ? (ITEM.exec(line) ?? []) : [];
   const value = member ?? item;
-  if (value === undefined) return { text: line, count: 0 };
+  if (value === undefined) return line;
   const regard = name === undefined ? { under } : regardOfMember({ under }, name);
-  if (typeof regard !== "object" || !looksLikeCode(value)) return { text: line, count: 0 };
+  if (typeof regard !== "object" || !looksLikeCode(value)) return line;
   const hidden = hiddenText(regard.under, value);
-  if (hidden === undefined) return { text: line, count: 0 };
+  if (hidden === undefined) return line;
+  hiddenCount.add(value);
   const end = line.trimEnd().length - (quote + itemQuote).length;
-  return { text: line.slice(0, end - value.length) + hidden + line.slice(end), count: newlyHidden(value) };
+  return line.slice(0, end - value.length) + hidden + line.slice(end);
 }

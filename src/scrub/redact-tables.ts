@@ -1,6 +1,7 @@
 import { REDACT_HEADER_MAX_CHARS, REDACT_RECORD_MAX_CHARS } from "../limits.ts";
+import type { HiddenCount } from "./hidden-count.ts";
 import type { GiveLine, LineRedaction } from "./line-redaction.ts";
-import { hiddenText, newlyHidden } from "./member-hiding.ts";
+import { hiddenText } from "./member-hiding.ts";
 import { type NamedColumns, namedColumns, secretNameIn } from "./named-columns.ts";
 import { SCRUBBED } from "./secret-places.ts";
 import { namesNeighbourSecret } from "./secret-names.ts";
@@ -39,7 +40,7 @@ const MAY_RULE = /^[\s|:+=\-\u2500-\u257f]/;
  * it gives is given back unchanged.
  */
 export class TableRedaction implements LineRedaction {
-  #count = 0;
+  readonly #hidden: HiddenCount;
   #isFirst = true;
   /** The line before, as it was given: it may be a header. */
   #before = "";
@@ -53,8 +54,8 @@ export class TableRedaction implements LineRedaction {
   #recordLines: string[] = [];
   #recordChars = 0;
 
-  get count(): number {
-    return this.#count;
+  constructor(hidden: HiddenCount) {
+    this.#hidden = hidden;
   }
 
   get isInside(): boolean {
@@ -118,7 +119,7 @@ export class TableRedaction implements LineRedaction {
     }
     const hidden = value === "" ? undefined : hiddenText(name, value);
     if (hidden === undefined) return line;
-    this.#count += newlyHidden(value);
+    this.#hidden.add(value);
     return line.replace(value, () => hidden);
   }
 
@@ -213,7 +214,7 @@ export class TableRedaction implements LineRedaction {
     const { start, end } = valueSpan(cell);
     const hidden = start === end ? undefined : hiddenText(name, cell.slice(start, end));
     if (hidden === undefined) return undefined;
-    this.#count += newlyHidden(cell.slice(start, end));
+    this.#hidden.add(cell.slice(start, end));
     return cell.slice(0, start) + hidden + cell.slice(end);
   }
 }

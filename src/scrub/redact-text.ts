@@ -52,9 +52,7 @@ function redactBroken(text: string, strings: StringRedaction): RedactedText {
 }
 
 function redactPlain(text: string): RedactedText {
-  const redacted = redactSecrets(text);
-  const { text: clean, count } = redactLines(redacted.text);
-  return count === 0 ? redacted : { text: clean, count: redacted.count + count };
+  return redactLines(redactSecrets(text));
 }
 
 /** A plain text that comes in pieces. */
@@ -62,7 +60,7 @@ class PlainText implements RedactingFilter {
   readonly #secrets = new PlainStream();
   readonly #lines = new LineStream();
 
-  readonly count = (): number => this.#secrets.count() + this.#lines.count();
+  readonly count = (): number => this.#lines.count(this.#secrets.count());
 
   push(piece: string): string {
     return this.#lines.push(this.#secrets.push(piece));

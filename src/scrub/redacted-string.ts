@@ -14,6 +14,7 @@ export function redactedString(
   if (regard === "kept") return redactSecrets(text, true);
   const hidden = regard === "open" ? withoutUsersPassword(before, text) : hiddenText(regard.under, text);
   if (hidden !== undefined) return { text: hidden, count: 1 };
-  if (!MAY_BE_JSON.test(text) && !mayHoldSecrets(text)) return { text, count: 0 };
-  return strings.whole(text);
+  // Lines name secrets by more words than a line alone does.
+  const mayLose = MAY_BE_JSON.test(text) || text.includes("\n") || mayHoldSecrets(text);
+  return mayLose ? strings.whole(text) : { text, count: 0 };
 }

@@ -1,6 +1,6 @@
-import { hiddenText, newlyHidden } from "./member-hiding.ts";
+import type { HiddenCount } from "./hidden-count.ts";
+import { hiddenText } from "./member-hiding.ts";
 import { SCRUBBED } from "./secret-places.ts";
-import type { RedactedText } from "./secret-shapes.ts";
 
 const MEMBER =
   /^([ -]*(?:"[^"]{1,256}"|'[^']{1,256}'|[^\s:#"']{1,256}):[ \t]+["']?)([^\s"'#|>][^\r\n"']*|[|>][+-]?\d?[+-]?)/;
@@ -21,25 +21,25 @@ export class HidingBlock {
   /** Where the member begins whose block this is. */
   #column: number | undefined;
 
-  hide(line: string): RedactedText {
+  hide(line: string, hidden: HiddenCount): string {
     const own = columnOf(line);
-    if (own === -1) return { text: line, count: 0 };
-    if (this.#column !== undefined && own > this.#column) return hiddenLine(line, own);
+    if (own === -1) return line;
+    if (this.#column !== undefined && own > this.#column) return hiddenLine(line, own, hidden);
     this.#column = undefined;
     const [whole = "", name = "", value = ""] = MEMBER.exec(line) ?? [];
-    if (BLOCK.test(value)) this.#column = own;
-    else if (whole !== "" && hiddenText("secret", value.trimEnd()) !== undefined)
-      return {
-        text: name + SCRUBBED + line.slice(name.length + value.trimEnd().length),
-        count: newlyHidden(value),
-      };
-    return { text: line, count: 0 };
+    if (BLOCK.test(value)) {
+      this.#column = own;
+      return line;
+    }
+    if (whole === "" || hiddenText("secret", value.trimEnd()) === undefined) return line;
+    hidden.add(value);
+    return name + SCRUBBED + line.slice(name.length + value.trimEnd().length);
   }
 }
 
 /** A line of a block of text. */
-export function hiddenLine(line: string, own: number): RedactedText {
-  if (line.slice(own).trimEnd() === SCRUBBED) return { text: line, count: 0 };
-  const text = line.slice(0, own) + SCRUBBED + (line.endsWith("\r") ? "\r" : "");
-  return { text, count: newlyHidden(line) };
+export function hiddenLine(line: string, own: number, hidden: HiddenCount): string {
+  if (line.slice(own).trimEnd() === SCRUBBED) return line;
+  hidden.add(line);
+  return line.slice(0, own) + SCRUBBED + (line.endsWith("\r") ? "\r" : "");
 }

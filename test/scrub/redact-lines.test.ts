@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { redactResult } from "../../src/firewall/result/redact-result.ts";
 import { REDACT_HEADER_MAX_CHARS, REDACT_STREAM_STEP_CHARS } from "../../src/limits.ts";
 import { redactText } from "../../src/scrub/redact-text.ts";
 import { redactorFor } from "../../src/scrub/redactor.ts";
@@ -44,6 +45,12 @@ const LINES = [
   "---",
   "kind: Secret",
   "kind: ConfigMap",
+  "- data:",
+  "  d: see token=abcdefgh12&password=hunter22x",
+  `  e: ${MARK} or ${MARK}`,
+  "ada,token=abcdefgh12&password=hunter22x",
+  `ada,${MARK} or ${MARK}`,
+  `  ${MARK} ${MARK}`,
   "data:",
   "  a: YWRh",
   "  b: |",
@@ -108,6 +115,59 @@ describe("what lines say of one another", () => {
   ])("is looked for in time that grows with the text: a line of %s that ends as none", (_, before, piece) => {
     const text = `${before}${piece.repeat(50_000)}x\ny\n`;
     expect(redactText(text).text.startsWith(before)).toBe(true);
+  });
+
+  it.each([
+    ["a secret", "token=abcdefgh12"],
+    ["two secrets", "token=abcdefgh12&password=hunter22x"],
+    ["three secrets", "token=abcdefgh12&password=hunter22x&pin=1&api_key=hunter23x"],
+    ["a mark", MARK],
+    ["two marks", `${MARK} or ${MARK}`],
+    ["three marks", `${MARK} ${MARK} ${MARK}`],
+  ])("is taken out beside a value that holds %s, and is at least one", (_, value) => {
+    const hidden = `x ${value}`;
+    for (const [text, clean] of [
+      [`kind: Secret\ndata:\n  a: ${hidden}\n  b: h1\n`, `kind: Secret\ndata:\n  a: ${MARK}\n  b: ${MARK}\n`],
+      [`kind: Secret\ndata:\n  a: ${hidden}\n`, `kind: Secret\ndata:\n  a: ${MARK}\n`],
+      [`user,password\nada,${hidden}\nbob,h1\n`, `user,password\nada,${MARK}\nbob,${MARK}\n`],
+      [`user,password\nada,${hidden}\n`, `user,password\nada,${MARK}\n`],
+      [`NAME  PASSWORD\nada   ${hidden}\nbob   h1\n`, `NAME  PASSWORD\nada   ${MARK}\nbob   ${MARK}\n`],
+      [`password: |\n  ${hidden}\n  h1\n`, `password: |\n  ${MARK}\n  ${MARK}\n`],
+    ] as const) {
+      const whole = redactText(text);
+      expect(whole.text).toBe(clean);
+      expect(whole.count).toBeGreaterThan(0);
+      expect(inPieces(text, [7])).toEqual(whole);
+      expect(redactor?.value([text])).toEqual({ value: [clean], count: whole.count });
+      expect(inPieces(JSON.stringify([text]), [7])).toEqual({
+        text: JSON.stringify([clean]),
+        count: whole.count,
+      });
+    }
+  });
+
+  it.each([
+    ["a JWT's column", "user,jwt\nbob,h1\n"],
+    ["a PIN's column", "NAME     PIN\nbob      h1\n"],
+    ["a PIN alone", " pin \n-----\n h1\n"],
+    ["cookies", "user,cookie\nbob,h1\n"],
+    ["credentials", "| user | credential |\n|---|---|\n| bob | h1 |\n"],
+    ["what is beside its name", "name,value\nrecovery code,h1\n"],
+    ["what is below its name", "credentials:\n  main: h1nter22zwei\n"],
+    ["a manifest's data", "kind: Secret\ndata:\n  a: h1\n"],
+  ])("is taken out of a string of JSON and a part of a result, too: %s", (_, text) => {
+    const clean = text.replace(/h1\S*/, () => MARK);
+    expect(redactText(text)).toEqual({ text: clean, count: 1 });
+    expect(redactor?.value({ text })).toEqual({ value: { text: clean }, count: 1 });
+    expect(redactText(JSON.stringify({ text }))).toEqual({ text: JSON.stringify({ text: clean }), count: 1 });
+    if (redactor === undefined) throw new Error("redaction is on");
+    const content = [{ type: "text", text }];
+    expect(redactResult({ content }, redactor)).toEqual({
+      result: { content: [{ type: "text", text: clean }] },
+      count: 1,
+    });
+    const rows = JSON.stringify([text.repeat(5_000)]);
+    expect(inPieces(rows, [65_537])).toEqual(redactText(rows));
   });
 
   it("is taken out below a rule whose line ends in two characters", () => {
