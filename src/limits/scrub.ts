@@ -78,7 +78,9 @@ export const HIDDEN_MAY_BE_PLAIN_CHARS = 256;
 export const REDACT_HEADER_MAX_CHARS = 4_096;
 /** A longer line is not looked at as a row: the whole of a 1 MiB Secret's value in base64 is one, and little else. */
 export const REDACT_LINE_MAX_CHARS = 1_572_864;
-/** Lines of a manifest that wait for its kind: all that a Kubernetes Secret may hold, 1 MiB, in base64. */
-export const REDACT_MANIFEST_MAX_CHARS = 1_572_864;
+/** Lines of a manifest that wait for its kind: all that a Kubernetes Secret may hold, 1 MiB, in base64 in lines of 64 characters. */
+export const REDACT_MANIFEST_MAX_CHARS = 3_145_728;
+/** What a line that waits takes besides its characters: a million empty ones would be held at no cost. */
+export const REDACT_WAITING_LINE_CHARS = 64;
 /** Lines of a record that goes on in quotes; a quote that nobody closed is given up behind them. */
 export const REDACT_RECORD_MAX_CHARS = 65_536;

@@ -1,4 +1,4 @@
-import { REDACT_MANIFEST_MAX_CHARS } from "../limits.ts";
+import { REDACT_MANIFEST_MAX_CHARS, REDACT_WAITING_LINE_CHARS } from "../limits.ts";
 import type { HiddenCount } from "./hidden-count.ts";
 import type { GiveLine, LineRedaction } from "./line-redaction.ts";
 import { columnOf, HidingBlock } from "./yaml-line.ts";
@@ -37,8 +37,9 @@ export class ManifestRedaction implements LineRedaction {
     this.#hidden = hidden;
   }
 
+  /** Lines that wait lose something by their kind, which may stand behind a line of any length. */
   get isInside(): boolean {
-    return this.#open.some(({ data }) => data !== undefined);
+    return this.#waiting.length > 0 || this.#open.some(({ data }) => data !== undefined);
   }
 
   line(line: string, give: GiveLine): void {
@@ -50,14 +51,13 @@ export class ManifestRedaction implements LineRedaction {
       return;
     }
     this.#waiting.push({ line, of });
-    this.#waitingChars += line.length + 1;
+    this.#waitingChars += line.length + REDACT_WAITING_LINE_CHARS;
     if (this.#waitingChars > REDACT_MANIFEST_MAX_CHARS) this.release(give);
     else this.#settle(give);
   }
 
-  /** What nobody told the kind of is no secret. */
+  /** Data that nobody told the kind of is no secret's; a manifest whose data has not come may still tell its kind. */
   release(give: GiveLine): void {
-    for (const manifest of this.#open) if (manifest.kind === "unknown") manifest.kind = "other";
     for (const { of } of this.#waiting) if (of?.manifest.kind === "unknown") of.manifest.kind = "other";
     this.#settle(give);
   }
@@ -94,7 +94,10 @@ export class ManifestRedaction implements LineRedaction {
     if (first === 0) return;
     const settled = first === -1 ? this.#waiting : this.#waiting.slice(0, first);
     this.#waiting = first === -1 ? [] : this.#waiting.slice(first);
-    this.#waitingChars = this.#waiting.reduce((sum, { line }) => sum + line.length + 1, 0);
+    this.#waitingChars = this.#waiting.reduce(
+      (sum, { line }) => sum + line.length + REDACT_WAITING_LINE_CHARS,
+      0,
+    );
     for (const each of settled) give(this.#clean(each));
   }
 

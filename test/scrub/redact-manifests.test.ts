@@ -41,6 +41,39 @@ describe("a manifest of a secret in YAML", () => {
     expect(redactor?.text(text)).toEqual({ text, count: 0 });
   });
 
+  it.each([
+    ["between its data and its kind", "", "data:\n  a: h1\n", "kind: Secret\n"],
+    ["in a block of its data", "  ", "data:\n  a: h1\n  b: |\n", "kind: Secret\n"],
+    ["before its kind", "", "apiVersion: v1\n", "kind: Secret\ndata:\n  a: h1\n"],
+    [
+      "before its kind, in a list",
+      "  ",
+      "items:\n- apiVersion: v1\n",
+      "  kind: Secret\n  data:\n    a: h1\n",
+    ],
+    ["behind its kind", "", "kind: Secret\n", "data:\n  a: h1\n"],
+    ["behind its data", "", "kind: Secret\ndata:\n  a: h1\n", "type: Opaque\n"],
+  ])("loses its data beside a line of any length: %s", (_, indent, before, behind) => {
+    for (const length of [50, 5_000, 100_000]) {
+      const lines = ["metadata:", "  annotations:", `    last-applied: ${"x".repeat(length)}`, ""];
+      const annotation = lines.map((line) => (line === "" ? "" : indent + line)).join("\n");
+      const text = `${before}${annotation}${behind}`;
+      expect(redactor?.text(text).text).toContain(`a: ${MARK}`);
+      expect(redactor?.text(text).text).not.toContain("h1");
+      const stream = redactor?.stream();
+      expect(`${stream?.push(text)}${stream?.end()}`).toBe(redactor?.text(text).text);
+    }
+  });
+
+  it("waits for its kind with all that a secret may hold in lines, and not with a million empty ones", () => {
+    const block = `stringData:\n  a: |\n${`    ${"h".repeat(64)}\n`.repeat(21_846)}kind: Secret\n`;
+    expect(redactor?.text(block).text).not.toContain("hh");
+    const stream = redactor?.stream();
+    const given = stream?.push(`data:\n  a: b\n${"\n".repeat(400_000)}`) ?? "";
+    expect(given).toContain("a: b");
+    expect((given + (stream?.end() ?? "")).length).toBe(400_013);
+  });
+
   it("is redacted once, whatever stands in it, and read in time that grows with its length", () => {
     const piece = fc.constantFrom(
       ..."kind: Secret\n|data:\n|  a: b\n|  c: >-\n|    x\n|- |  |---\n|stringData:\n|  d: 'e'\n|\n".split(
