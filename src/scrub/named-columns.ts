@@ -23,9 +23,13 @@ export function namedColumns(header: readonly string[]): NamedColumns | undefine
   return names.size === 0 && pair === undefined ? undefined : { names, pair };
 }
 
-/** The name that the row's own cells give its value, if it says secret. */
-export function secretNameIn(columns: NamedColumns, cellAt: (index: number) => string): string | undefined {
-  if (columns.pair === undefined) return undefined;
-  const name = cellAt(columns.pair.name);
-  return namesNeighbourSecret(name) ? name : undefined;
+/** The row's cells that are secrets, from the first on, each with the name that says so. A cell that names another stays. */
+export function secretCells(
+  { names, pair }: NamedColumns,
+  cellAt: (index: number) => string,
+): ReadonlyMap<number, string> {
+  const named = pair === undefined ? "" : cellAt(pair.name);
+  if (pair === undefined || !namesNeighbourSecret(named)) return names;
+  const others = [...names].filter(([index]) => index !== pair.name && index !== pair.value);
+  return new Map([...others, [pair.value, named] as const].toSorted(([one], [other]) => one - other));
 }

@@ -1,7 +1,8 @@
+import { REDACT_HEADER_MAX_CHARS } from "../limits.ts";
 import type { HiddenCount } from "./hidden-count.ts";
 import type { GiveLine, LineRedaction } from "./line-redaction.ts";
 import { hiddenText } from "./member-hiding.ts";
-import { namedColumns, type NamedColumns, secretNameIn } from "./named-columns.ts";
+import { namedColumns, type NamedColumns, secretCells } from "./named-columns.ts";
 
 /** A table's columns by where they begin; a column ends where the next one begins. */
 interface Columns {
@@ -9,8 +10,6 @@ interface Columns {
   readonly secrets: NamedColumns;
 }
 
-/** A line is not split before it is known to be a header. */
-const HEADER_MAX_CHARS = 1_024;
 const GAP = / {2,}/g;
 const MAY_BE_HEADER = /^ *\S.* {2}/;
 /** A sentence ends in a point. */
@@ -40,7 +39,7 @@ export class ColumnRedaction implements LineRedaction {
         give(this.#row(line, this.#columns));
         return;
       }
-    } else if (line.length <= HEADER_MAX_CHARS && line.includes("  ")) this.#columns = columnsOf(line);
+    } else if (line.length <= REDACT_HEADER_MAX_CHARS && line.includes("  ")) this.#columns = columnsOf(line);
     give(line);
   }
 
@@ -55,11 +54,10 @@ export class ColumnRedaction implements LineRedaction {
         return undefined;
       return line.slice(start, end).trimEnd();
     };
-    const named = secretNameIn(secrets, (index) => cellAt(index) ?? "");
-    const names = named === undefined ? [...secrets.names] : [[secrets.pair?.value ?? 0, named] as const];
+    const cells = [...secretCells(secrets, (index) => cellAt(index) ?? "")];
     let text = line;
     // The last one first, so that the places of those before it stay.
-    for (const [index, name] of names.toReversed()) {
+    for (const [index, name] of cells.toReversed()) {
       const value = cellAt(index);
       const hidden = value === undefined ? undefined : hiddenText(name, value);
       if (value === undefined || hidden === undefined) continue;

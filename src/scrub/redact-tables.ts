@@ -2,7 +2,7 @@ import { REDACT_HEADER_MAX_CHARS, REDACT_RECORD_MAX_CHARS } from "../limits.ts";
 import type { HiddenCount } from "./hidden-count.ts";
 import type { GiveLine, LineRedaction } from "./line-redaction.ts";
 import { hiddenText } from "./member-hiding.ts";
-import { type NamedColumns, namedColumns, secretNameIn } from "./named-columns.ts";
+import { type NamedColumns, namedColumns, secretCells } from "./named-columns.ts";
 import { SCRUBBED } from "./secret-places.ts";
 import { namesNeighbourSecret } from "./secret-names.ts";
 import { cellsOfLine, RecordCells, valueSpan } from "./table-cells.ts";
@@ -14,6 +14,8 @@ interface Table {
   readonly columns: NamedColumns;
   /** A line below the header says that it is one: a row with more cells is a row all the same, with bars in it. */
   readonly isRuled: boolean;
+  /** Two lines drawn in a row may have ended it: a header behind them is one. */
+  readonly mayBeOver: boolean;
 }
 
 /** A sentence ends in a point. */
@@ -100,11 +102,28 @@ export class TableRedaction implements LineRedaction {
       return true;
     }
     if (this.#expanded !== undefined) return false;
-    if (isMarkdownRule(line)) this.#table = tableOf(this.#before, "|", true);
-    else if (isDrawnRule(line)) this.#table = drawnTableOf(this.#before) ?? this.#table;
+    if (isMarkdownRule(line)) this.#table = this.#markdownTable(line);
+    else if (isDrawnRule(line)) this.#table = this.#drawnTable();
     else if (SINGLE_RULE.test(line)) this.#single = singleOf(this.#before, line);
     else return false;
     return true;
+  }
+
+  /** What stands in a table already and has one dash in each cell is a row. */
+  #markdownTable(line: string): Table | undefined {
+    const table = this.#table?.isRuled === true ? this.#table : undefined;
+    if (table !== undefined && !line.includes("--")) return table;
+    return tableOf(this.#before, "|", true) ?? table;
+  }
+
+  /** A line may be drawn under each row, and two where one table ends and the next begins. */
+  #drawnTable(): Table | undefined {
+    const table = this.#table;
+    if (isDrawnRule(this.#before)) return table === undefined ? undefined : { ...table, mayBeOver: true };
+    const found = drawnTableOf(this.#before);
+    if (table?.isRuled !== true || table.mayBeOver || found === undefined) return found ?? table;
+    // A row has as many cells as its header, or more where bars are in them: whatever it says, it is no header.
+    return found.cells < table.cells ? found : table;
   }
 
   #singleCell(
@@ -152,8 +171,10 @@ export class TableRedaction implements LineRedaction {
         this.#recordChars = line.length;
         return;
       }
+      this.#give(this.#redacted(line, record.cells, table), give);
+      return;
     }
-    this.#give(this.#redacted(line, cellsOfLine(line, delimiter, !isBar(delimiter)), table), give);
+    this.#give(this.#redacted(line, line.split(delimiter), table), give);
   }
 
   #goOn(record: RecordCells, line: string, give: GiveLine): void {
@@ -192,8 +213,7 @@ export class TableRedaction implements LineRedaction {
   #redacted(line: string, row: readonly string[], { delimiter, cells, columns, isRuled }: Table): string {
     const more = row.length - cells;
     if (more < 0 || (more > 0 && !isRuled)) return line;
-    const named = secretNameIn(columns, (index) => spelled(row[index] ?? ""));
-    const names = named === undefined ? columns.names : new Map([[columns.pair?.value ?? -1, named]]);
+    const names = secretCells(columns, (index) => spelled(row[index] ?? ""));
     if (names.size === 0) return line;
     let isChanged = false;
     // Behind a bar that belongs to a cell, all others stand further on: which bar that is, nobody knows. Both go upwards.
@@ -242,7 +262,6 @@ function spelled(cell: string): string {
   return cell.replaceAll('"', "").trim();
 }
 
-/** A line may be drawn under each row: a row that names nothing leaves the table as it is. */
 function drawnTableOf(header: string): Table | undefined {
   const bar = BARS.find((each) => header.includes(each));
   return bar === undefined ? undefined : tableOf(header, bar, true);
@@ -256,7 +275,9 @@ function tableOf(header: string, delimiter: string, isRuled = false): Table | un
   if (isRuled ? cells.length < 2 : inner.length < 2 || !inner.every((cell) => HEADER_NAME.test(cell)))
     return undefined;
   const columns = namedColumns(cells.map(spelled));
-  return columns === undefined ? undefined : { delimiter, cells: cells.length, columns, isRuled };
+  return columns === undefined
+    ? undefined
+    : { delimiter, cells: cells.length, columns, isRuled, mayBeOver: false };
 }
 
 /** The column above a line as wide as it, of which psql writes one space before each of its lines. */

@@ -16,6 +16,16 @@ describe("a table aligned with spaces whose column is named like a secret", () =
     ["at the beginning", "token   id\nabc     1\r\n", `token   id\n${MARK}     1\r\n`],
     ["below a line", "id  secret\n--  ------\n1   abc", `id  secret\n--  ------\n1   ${MARK}`],
     ["twice", "token  id  pin\nabc    1   23\n", `token  id  pin\n${MARK}    1   ${MARK}\n`],
+    [
+      "below a header of 2,000 characters",
+      `${"a  ".repeat(700)}PIN\n${"b  ".repeat(700)}h1\n`,
+      `${"a  ".repeat(700)}PIN\n${"b  ".repeat(700)}${MARK}\n`,
+    ],
+    [
+      "in a row that names its value, too",
+      "NAME      TOKEN  VALUE\napi_key   h1     h2\nuser      h3     ada\n",
+      `NAME      TOKEN  VALUE\napi_key   ${MARK}     ${MARK}\nuser      ${MARK}     ada\n`,
+    ],
     ["in Spanish", "usuario  contraseña\nada      abc\n", `usuario  contraseña\nada      ${MARK}\n`],
   ])("loses its cells: %s", (_, text, clean) => {
     expect(redactor?.text(text).text).toBe(clean);

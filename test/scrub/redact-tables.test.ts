@@ -68,6 +68,56 @@ describe("a table with a column that is named like a secret", () => {
       " password | id | token\n----------+----+------\n h1 | y|z | h2\n",
       ` password | id | token\n----------+----+------\n ${MARK} | ${MARK}|${MARK} | ${MARK}\n`,
     ],
+    [
+      "a row that names its value, beside a column that is named so",
+      "name,value,token\ndb_password,h1,h2\nuser,ada,h3\n",
+      `name,value,token\ndb_password,${MARK},${MARK}\nuser,ada,${MARK}\n`,
+    ],
+    [
+      "the same the other way around",
+      "| PIN | Value | Setting |\n|---|---|---|\n| h1 | h2 | API key |\n",
+      `| PIN | Value | Setting |\n|---|---|---|\n| ${MARK} | ${MARK} | API key |\n`,
+    ],
+    [
+      "a line under each row, of which some name secrets",
+      "+---+---+\n| setting | value |\n+---+---+\n| password | h1 |\n+---+---+\n| api_key | h2 |\n+---+---+\n| pin | unknown |\n+---+---+\n| token | a|b |\n+---+---+\n| token | h3 |\n+---+---+\n| timeout | 30 |\n+---+---+\n",
+      `+---+---+\n| setting | value |\n+---+---+\n| password | ${MARK} |\n+---+---+\n| api_key | ${MARK} |\n+---+---+\n| pin | unknown |\n+---+---+\n| token | ${MARK}|${MARK} |\n+---+---+\n| token | ${MARK} |\n+---+---+\n| timeout | 30 |\n+---+---+\n`,
+    ],
+    [
+      "two tables without a line between",
+      "+---+---+\n| id | token |\n+---+---+\n| 1 | h1 |\n+---+---+\n+---+---+\n| password | id |\n+---+---+\n| h2 | 2 |\n+---+---+\n",
+      `+---+---+\n| id | token |\n+---+---+\n| 1 | ${MARK} |\n+---+---+\n+---+---+\n| password | ${MARK} |\n+---+---+\n| ${MARK} | 2 |\n+---+---+\n`,
+    ],
+    [
+      "a narrower table right below",
+      "+---+---+\n| id | token |\n+---+---+\n| 1 | h1 |\n+---+---+\n| password |\n+---+\n| h2 |\n",
+      `+---+---+\n| id | token |\n+---+---+\n| 1 | ${MARK} |\n+---+---+\n| password |\n+---+\n| ${MARK} |\n`,
+    ],
+    [
+      "two lines below a header",
+      "| id | token |\n+---+---+\n+---+---+\n| 1 | h1 |\n",
+      `| id | token |\n+---+---+\n+---+---+\n| 1 | ${MARK} |\n`,
+    ],
+    [
+      "dashes in all cells of a row",
+      "| user | password |\n|---|---|\n| - | - |\n| ada | h1 |\n",
+      `| user | password |\n|---|---|\n| - | - |\n| ada | ${MARK} |\n`,
+    ],
+    [
+      "dashes in all cells of a row, behind one that names a secret",
+      "| setting | value |\n|---|---|\n| password | h1 |\n| - | - |\n| token | h2 |\n",
+      `| setting | value |\n|---|---|\n| password | ${MARK} |\n| - | - |\n| token | ${MARK} |\n`,
+    ],
+    [
+      "Markdown below a line of cells",
+      "user,password\n| a | b |\n|---|---|\nx,y\n",
+      "user,password\n| a | b |\n|---|---|\nx,y\n",
+    ],
+    [
+      "quotes in a row",
+      'user,password\n"Lovelace, Ada",h1\nbob,"h2, h3"\n',
+      `user,password\n"Lovelace, Ada",${MARK}\nbob,"${MARK}"\n`,
+    ],
     ["rows of another length", "user,password\na,b,c\nd,e", `user,password\na,b,c\nd,${MARK}`],
   ])("loses its cells: %s", (_, text, clean) => {
     expect(redactor?.text(text).text).toBe(clean);
