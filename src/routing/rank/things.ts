@@ -53,7 +53,9 @@ const SHORT_PIECES = 6;
 export function thingsOf(sentence: string): ReadonlySet<string> {
   const things = new Set<string>();
   if (OTHER_LETTERS.test(sentence)) return things;
-  const pieces = sentence.replace(QUOTED, " ' ").match(PIECE) ?? [];
+  // How long a quotation is hangs on its words, not on the space between them.
+  const spaced = (sentence.match(PIECE) ?? []).join(" ");
+  const pieces = spaced.replace(QUOTED, " ' ").match(PIECE) ?? [];
   let isOpen = false;
   let before = "";
   let functionWords = 0;

@@ -4,6 +4,7 @@ import { compareCodePoints } from "../../../src/code-points.ts";
 import type { RoutingIndex } from "../../../src/routing/index/routing-index.ts";
 import { readQuery } from "../../../src/routing/rank/query.ts";
 import { type Hit, rank, type Ranking } from "../../../src/routing/rank/rank.ts";
+import { thingsOf } from "../../../src/routing/rank/things.ts";
 import { CATALOG } from "../catalog.ts";
 import {
   anyDocuments,
@@ -177,7 +178,7 @@ describe("the order of the words", () => {
     fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
   );
 
-  it("matters only for words that stand side by side in a tool, or are one word there", () => {
+  it("matters only for words that stand side by side in a tool, or are one word there, and for what a sentence names", () => {
     let [judged, runs] = [0, 0];
     fc.assert(
       fc.property(tangledDocuments, shuffled, maybeTable, (documents, [all, mixed], table) => {
@@ -189,7 +190,9 @@ describe("the order of the words", () => {
         const [first, second] = queries.map((query) => rank(index, query, { topK: ALL }));
         if ([first, second].some((ranking) => (ranking?.hits[0]?.score ?? 0) >= 1)) return;
         judged += 1;
-        expect(second).toEqual(first);
+        // Which words name things is told by the form of a sentence, and only `weak` asks it.
+        const isFormless = queries.every((query) => thingsOf(query).size === 0);
+        expect({ ...second, ...(isFormless ? {} : { weak: first?.weak }) }).toEqual(first);
       }),
       LAW_RUNS,
     );

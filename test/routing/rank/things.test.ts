@@ -45,6 +45,9 @@ describe("the things that a sentence names", () => {
       ),
       { maxLength: 12 },
     );
+    const quoting = (length: number): string => `the roses 'the ${"water ".repeat(length)}'`;
+    for (const length of [12, 13])
+      expect(thingsOf(quoting(length).replaceAll(" ", "  "))).toEqual(thingsOf(quoting(length)));
     let named = 0;
     fc.assert(
       fc.property(sentence, (pieces) => {
