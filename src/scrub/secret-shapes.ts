@@ -9,6 +9,7 @@ import {
   keyEnd,
   MEMBER_IN_TEXT,
   memberValue,
+  type SearchedText,
   secretBesideId,
   type SecretSpan,
   SIGNATURE_IN_URL,
@@ -82,22 +83,23 @@ export function secretsIn(text: string, from: number, isCursor = false): readonl
   let at = from;
   let floor = 0;
   for (let mark = text.indexOf(SCRUBBED); mark !== -1; mark = text.indexOf(SCRUBBED, floor)) {
-    if (mark > at) findSecrets(text.slice(0, mark), at, floor, spans, isCursor);
+    if (mark > at) findSecrets({ text: text.slice(0, mark), isCut: true }, at, floor, spans, isCursor);
     floor = mark + SCRUBBED.length;
     at = Math.max(at, floor);
   }
-  findSecrets(text, at, floor, spans, isCursor);
+  findSecrets({ text, isCut: false }, at, floor, spans, isCursor);
   return spans;
 }
 
-/** The secrets of `text` that begin at `from` or later, in order. Nothing before `floor` is looked at. */
+/** The secrets of a text that begin at `from` or later, in order. Nothing before `floor` is looked at. */
 function findSecrets(
-  text: string,
+  searched: SearchedText,
   from: number,
   floor: number,
   spans: FoundSecret[],
   isCursor: boolean,
 ): void {
+  const { text } = searched;
   let fresh = floor;
   let keyUntil = 0;
   let keyFrom = -1;
@@ -124,11 +126,12 @@ function findSecrets(
       if (index >= keyUntil) keyUntil = keyEnd(text, index + starter[0].length);
       keyFrom = index;
       if (isCursor && CURSOR_KEY.test(text.slice(Math.max(fresh, index - 1), keyUntil))) continue;
-      span = bearerValue(text, index) ?? assignedValue(text, index, keyUntil, fresh);
+      span = bearerValue(text, index) ?? assignedValue(searched, index, keyUntil, fresh);
     }
     if (span === undefined) continue;
     // What is kept of it may hold another: a key's own name, a URL's user.
-    if (span.start > at) findSecrets(text.slice(0, span.start), at, fresh, spans, isCursor);
+    if (span.start > at)
+      findSecrets({ text: text.slice(0, span.start), isCut: true }, at, fresh, spans, isCursor);
     spans.push({ ...span, from: index });
     const beside = tokenKind === "apart" ? besideAmazonId(text, index, span.end) : undefined;
     if (beside !== undefined) spans.push({ ...beside, from: index });

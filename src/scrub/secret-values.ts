@@ -15,6 +15,12 @@ export interface SecretSpan extends Span {
   readonly quote?: string;
 }
 
+/** `isCut`: its last line goes on, with a secret that was or will be taken out. */
+export interface SearchedText {
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
 const KEY_REST = /[\p{L}\p{M}\p{N}_.-]*/uy;
 /**
  * From a key to its value: `": "`, ` = `, `'] = `, ` => `, `:=`, `%3D`, in French with a narrow space, in East Asian scripts
@@ -69,11 +75,12 @@ export function keyEnd(text: string, at: number): number {
  * `floor` is looked at. Each character is read a bounded number of times for one key.
  */
 export function assignedValue(
-  text: string,
+  searched: SearchedText,
   start: number,
   end: number,
   floor: number,
 ): SecretSpan | undefined {
+  const { text } = searched;
   SEPARATOR.lastIndex = end;
   const separator = SEPARATOR.exec(text);
   const name = nameAt(text, start, end, floor);
@@ -89,10 +96,16 @@ export function assignedValue(
     return valueAt === undefined ? undefined : valueFrom(text, valueAt, name);
   }
   const valueAt = end + separator[0].length;
-  const lineAt = skip(LINE_ALONE, text, valueAt);
+  const lineAt = nextLine(LINE_ALONE, searched, valueAt);
   const alone = lineAt === undefined ? undefined : valueFrom(text, lineAt, name);
   if (alone !== undefined && looksLikeCode(text.slice(alone.start, alone.end))) return alone;
-  return valueFrom(text, skip(NEXT_LINE, text, valueAt) ?? valueAt, name, separator[1]);
+  return valueFrom(text, nextLine(NEXT_LINE, searched, valueAt) ?? valueAt, name, separator[1]);
+}
+
+/** The next line, if it is what the expression says to its end, which a line that was cut does not show. */
+function nextLine(line: RegExp, { text, isCut }: SearchedText, at: number): number | undefined {
+  const start = skip(line, text, at);
+  return start !== undefined && isCut && !LINE_END.test(text.slice(start)) ? undefined : start;
 }
 
 /** What looks like a code behind a name that ends in a word which says secret. */
@@ -111,6 +124,7 @@ const VALUE_BESIDE =
 /** To the next line, which holds one word and no member: a value that was too long for the line of its name. */
 const NEXT_LINE = /\r?\n[ \t]{1,64}(?=[^\s:#{}[\]<>|-][^\s:]*(?:[ \t]{0,8}[\r\n]|$))/y;
 
+const LINE_END = /[\r\n]/;
 /** To the next line, which begins and ends with one word. */
 const LINE_ALONE = /\r?\n(?=[^\s:#{}[\]<>|-][^\s:]{5,512}(?:[ \t]{0,8}[\r\n]|$))/y;
 

@@ -300,6 +300,21 @@ describe("any text", () => {
     );
   });
 
+  it("is given back unchanged where the line below a name has lost another secret", () => {
+    const pieces = fc.constantFrom(
+      ...'password|token|: |:|=|\n|\n  |abcdefg|hunter22x|,|.|(|AKIAIOSFODNN7EXAMPLE|https://u:pw7@h|"'.split(
+        "|",
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
+        const once = text(`password:\n  ${parts.join("")}`);
+        expect(redactor.text(once)).toEqual({ text: once, count: 0 });
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
   // At a quadratic cost each of these would take hours, which the ring does not wait for.
   it.each([
     '["a",',
